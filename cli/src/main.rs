@@ -1,0 +1,2 @@
+//! The `isrlab` command.
+fn main() {}
