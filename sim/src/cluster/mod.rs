@@ -3,10 +3,12 @@
 //! [`ClusterSpec`] says what there is; [`Observer`] is told what happens; [`RunSummary`] counts
 //! it.
 
+pub mod metric;
 pub mod observer;
 pub mod spec;
 pub mod summary;
 
+pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{IsrCause, IsrChange, IsrChangeKind, Observer, ReplicaSample, Sample};
 pub use spec::ClusterSpec;
 pub use summary::{Exercised, LatencyQuantiles, RunSummary};
