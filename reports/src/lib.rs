@@ -18,7 +18,6 @@
 pub mod error;
 pub mod judge;
 pub mod layout;
-pub mod metrics;
 pub mod output;
 pub mod plan;
 pub mod plot;
@@ -32,7 +31,7 @@ pub use error::ReportError;
 pub use judge::{Judge, NoJudge, RunJudge, Verdict, VerdictKind};
 pub use plan::{Plan, ScenarioSource, Variant};
 pub use report::{ExitCode, Report};
-pub use simulate::{RunStop, Simulator, ViolationReport};
+pub use simulate::{ClusterSimulator, RunStop, Simulator, ViolationReport};
 
 /// The version of isrlab that writes these files.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

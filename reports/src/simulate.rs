@@ -1,37 +1,21 @@
 //! What runs a cluster: the seam between the reports and the simulator.
 
-use isrlab_sim::cluster::{ClusterSpec, Observer, RunSummary};
+use isrlab_sim::cluster::spec::ClusterSpec;
+use isrlab_sim::cluster::{Cluster, Observer, RunEnd, RunOptions, RunSummary, Violation};
 use isrlab_sim::engine::{SimDuration, SimTime};
 use serde::Serialize;
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum RunStop {
     /// It reached its end.
     Finished(RunSummary),
     /// It was told to stop; the summary is of what there was until then.
     Interrupted(RunSummary),
     /// An invariant was broken.
-    Violated(Box<Violated>),
-    /// The simulator does not take the specification.
+    Violated(Box<Violation>),
+    /// The simulator does not take the specification, and says why.
     Refused(String),
-}
-
-/// The step that broke an invariant.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Violated {
-    /// Virtual time of the step.
-    pub at: SimTime,
-    /// The number of its event in the run.
-    pub event_number: u64,
-    /// The event.
-    pub event: String,
-    /// The invariant, as a sentence.
-    pub invariant: String,
-    /// The state after the step.
-    pub state: String,
-    /// The run until then.
-    pub summary: RunSummary,
 }
 
 /// A broken invariant with all that a person needs to see it again.
@@ -49,7 +33,7 @@ pub struct ViolationReport {
     pub event_number: u64,
     /// The event.
     pub event: String,
-    /// The state after the step.
+    /// The state after the step, one fact a line.
     pub state: String,
     /// The command that repeats the run.
     pub command: String,
@@ -67,4 +51,29 @@ pub trait Simulator: Sync {
         observer: &mut O,
         keep_going: &mut dyn FnMut(SimTime) -> bool,
     ) -> RunStop;
+}
+
+/// The simulator itself, [`Cluster`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClusterSimulator;
+
+impl Simulator for ClusterSimulator {
+    fn run<O: Observer>(
+        &self,
+        spec: &ClusterSpec,
+        seed: u64,
+        sample_every: Option<SimDuration>,
+        observer: &mut O,
+        keep_going: &mut dyn FnMut(SimTime) -> bool,
+    ) -> RunStop {
+        let mut cluster = match Cluster::new(spec, seed) {
+            Ok(cluster) => cluster,
+            Err(error) => return RunStop::Refused(error.to_string()),
+        };
+        match cluster.run(&RunOptions { sample_every }, observer, keep_going) {
+            Ok((RunEnd::Finished, summary)) => RunStop::Finished(summary),
+            Ok((RunEnd::Interrupted, summary)) => RunStop::Interrupted(summary),
+            Err(violation) => RunStop::Violated(violation),
+        }
+    }
 }

@@ -120,7 +120,9 @@ mod tests {
 
     #[test]
     fn only_names_in_the_folder_count() {
-        for (name, plain) in [("a.csv", true), ("../a", false), ("/etc/passwd", false), ("a/b", false), ("", false)] {
+        for (name, plain) in
+            [("a.csv", true), ("../a", false), ("/etc/passwd", false), ("a/b", false), ("", false)]
+        {
             assert_eq!(is_plain_name(name), plain, "{name}");
         }
         assert!(!is_plain_name(".."));

@@ -19,7 +19,11 @@ fn columns() -> Vec<Column> {
         Column::new("partition", "number", "The partition of the topic, from 0."),
         Column::new("change", "shrink, expand", "`shrink`: the replica left. `expand`: it joined."),
         Column::new("replica", "broker id", "Who left or joined."),
-        Column::new("old_isr", "broker ids", "The ISR before the change, such as `1;2;3`, in the order of the assignment."),
+        Column::new(
+            "old_isr",
+            "broker ids",
+            "The ISR before the change, such as `1;2;3`, in the order of the assignment.",
+        ),
         Column::new("new_isr", "broker ids", "The ISR after the change."),
         Column::new(
             "cause",
@@ -29,7 +33,11 @@ fn columns() -> Vec<Column> {
         ),
         Column::new("leo", "offset", "The leader's log end offset."),
         Column::new("hw", "offset", "The high watermark after the change."),
-        Column::new("replica_leo", "offset", "The replica's log end offset as the leader knows it. Empty: the leader knows none."),
+        Column::new(
+            "replica_leo",
+            "offset",
+            "The replica's log end offset as the leader knows it. Empty: the leader knows none.",
+        ),
         Column::new(
             "since_caught_up_ms",
             "ms",

@@ -74,13 +74,16 @@ impl Table {
 }
 
 /// The tables of a replay, in the order of the manifest.
-pub static TABLES: [Table; 4] =
-    [isr_changes::TABLE, timeline::TABLE, produce_latency::TABLE, summary::TABLE];
+pub static TABLES: [Table; 4] = [isr_changes::TABLE, timeline::TABLE, produce_latency::TABLE, summary::TABLE];
 
 /// What every row of every table starts with: which run it is of.
 pub const IDENTITY: [Column; 3] = [
     Column::new("scenario", "name", "The scenario."),
-    Column::new("criterion", "name", "The profile or bare criterion of the run, such as `kafka-0.10.1` or `pre-4485`."),
+    Column::new(
+        "criterion",
+        "name",
+        "The profile or bare criterion of the run, such as `kafka-0.10.1` or `pre-4485`.",
+    ),
     Column::new("seed", "number", "The seed of the run."),
 ];
 

@@ -19,13 +19,13 @@ fn columns() -> Vec<Column> {
     vec![
         Column::new("acks", "0, 1, all", "The producers' `acks`."),
         Column::new("requests", "requests", "Requests answered without an error (acks=0: sent)."),
-        Column::new("latency_ms_min", "ms", "Shortest time from when a request arose to its answer."),
-        Column::new("latency_ms_mean", "ms", "Arithmetic mean."),
-        Column::new("latency_ms_p50", "ms", "Median, within 0.1 %, like all quantiles here."),
-        Column::new("latency_ms_p90", "ms", "90 % of the requests took no longer."),
-        Column::new("latency_ms_p99", "ms", "99 % took no longer."),
-        Column::new("latency_ms_p999", "ms", "99.9 % took no longer."),
-        Column::new("latency_ms_max", "ms", "Longest."),
+        Column::new("latency_min_ms", "ms", "Shortest time from when a request arose to its answer."),
+        Column::new("latency_mean_ms", "ms", "Arithmetic mean."),
+        Column::new("latency_p50_ms", "ms", "Median, within 0.1 %, like all quantiles here."),
+        Column::new("latency_p90_ms", "ms", "90 % of the requests took no longer."),
+        Column::new("latency_p99_ms", "ms", "99 % took no longer."),
+        Column::new("latency_p999_ms", "ms", "99.9 % took no longer."),
+        Column::new("latency_max_ms", "ms", "Longest."),
     ]
 }
 

@@ -67,9 +67,7 @@ impl Rows {
 
     /// Ends the row.
     pub fn end(&mut self) {
-        self.writer
-            .write_record(None::<&[u8]>)
-            .expect("every row of a table has the same number of fields");
+        self.writer.write_record(None::<&[u8]>).expect("every row of a table has the same number of fields");
         self.rows += 1;
     }
 

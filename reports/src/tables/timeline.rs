@@ -15,7 +15,11 @@ pub const TABLE: Table = Table {
 
 fn columns() -> Vec<Column> {
     vec![
-        Column::new("time_ms", "ms", "Virtual time of the sample; the state is the one before any event of that time."),
+        Column::new(
+            "time_ms",
+            "ms",
+            "Virtual time of the sample; the state is the one before any event of that time.",
+        ),
         Column::new("topic", "name", "The topic."),
         Column::new("partition", "number", "The partition of the topic, from 0."),
         Column::new("leader", "broker id", "The leader."),
@@ -24,7 +28,11 @@ fn columns() -> Vec<Column> {
         Column::new("isr_size", "replicas", "Number of ISR members, the leader included."),
         Column::new("replica", "broker id", "The replica that the rest of the row is about."),
         Column::new("replica_leo", "offset", "The log end offset of the replica's own log."),
-        Column::new("replica_known_leo", "offset", "Its log end offset as the leader knows it. Empty: the leader knows none."),
+        Column::new(
+            "replica_known_leo",
+            "offset",
+            "Its log end offset as the leader knows it. Empty: the leader knows none.",
+        ),
         Column::new("lag_messages", "records", "Records that the leader has and the replica does not hold."),
         Column::new(
             "lag_ms",
