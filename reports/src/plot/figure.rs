@@ -1,8 +1,8 @@
 //! The figure as a whole: heading, key, faults, panels, time axis, caption.
 
 use super::axis;
-use super::lag_area::{self, Scale};
-use super::lanes::{self, runs, triangle};
+use super::lag_area::{self, Scale, shows_limit};
+use super::lanes::{self, leadership_moves, runs, triangle};
 use super::palette;
 use super::svg::{Anchor, Svg, TextStyle};
 use super::text_width::{fitted, text_width};
@@ -17,6 +17,8 @@ const MARGIN_RIGHT: f64 = 46.0;
 const PANELS_MAX: usize = 6;
 /// Faults with a row of their own.
 const FAULT_ROWS_MAX: usize = 4;
+/// Windows of one fault that are drawn as bands.
+const BANDS_MAX: usize = 40;
 const FAULT_PITCH: f64 = 8.5;
 const PANEL_HEADER: f64 = 11.0;
 const PANEL_GAP: f64 = 9.0;
@@ -84,11 +86,19 @@ pub fn figure(caption: &Caption<'_>, variants: &[(&str, &Trace)]) -> String {
     let unit =
         axis::time_unit(variants.iter().map(|(_, trace)| trace.duration_ns as f64).fold(0.0, f64::max));
     let per_variant = (PANELS_MAX / variants.len().max(1)).max(1);
-    let panels = variants.iter().flat_map(|(name, trace)| {
-        trace.partitions.iter().take(per_variant).map(move |partition| (*name, *trace, partition))
-    });
+    let panels: Vec<_> = variants
+        .iter()
+        .flat_map(|(name, trace)| {
+            trace.partitions.iter().take(per_variant).map(move |partition| (*name, *trace, partition))
+        })
+        .collect();
+    let lag_height = match panels.len() {
+        _ if !has_lag => 0.0,
+        0..=3 => 52.0,
+        _ => 38.0,
+    };
     for (name, trace, partition) in panels {
-        y = panel(&mut svg, frame, y, name, trace, partition, variants, has_lag);
+        y = panel(&mut svg, frame, y, name, trace, partition, variants, lag_height);
     }
     y = time_axis(&mut svg, frame, y - PANEL_GAP + 3.0, variants, unit);
     y = caption_lines(&mut svg, y + 12.0, caption, variants, per_variant);
@@ -112,18 +122,17 @@ fn one_line(name: &str) -> String {
 fn key(svg: &mut Svg, top: f64, variants: &[(&str, &Trace)], has_lag: bool) -> f64 {
     const SIZE: f64 = 6.5;
     let has = |metric| has_lag && variants.iter().any(|(_, trace)| trace.metric == metric);
-    let limit_drawn = |metric| {
-        let mut traces = variants.iter().filter(|(_, trace)| trace.metric == metric);
-        traces
-            .any(|(_, trace)| metric == LagMetric::Time || trace.lag_max().unwrap_or(0.0) > trace.limit / 4.0)
-    };
     let mut entries =
         vec![("in the ISR", Sign::In), ("out", Sign::Out), ("left", Sign::Left), ("joined", Sign::Joined)];
     if has(LagMetric::Time) {
         entries.push(("replica.lag.time.max.ms", Sign::Limit));
     }
-    if has(LagMetric::Messages) && limit_drawn(LagMetric::Messages) {
+    if has_lag && variants.iter().any(|(_, trace)| trace.metric == LagMetric::Messages && shows_limit(trace))
+    {
         entries.push(("replica.lag.max.messages", Sign::Limit));
+    }
+    if variants.iter().flat_map(|(_, trace)| &trace.partitions).any(leadership_moves) {
+        entries.push(("leads", Sign::Leads));
     }
     if variants.iter().any(|(_, trace)| trace.faults.iter().any(|fault| fault.count > 0)) {
         entries.push(("fault", Sign::Fault));
@@ -147,6 +156,7 @@ enum Sign {
     Out,
     Left,
     Joined,
+    Leads,
     Limit,
     Fault,
 }
@@ -158,7 +168,7 @@ impl Sign {
         let mut path = String::new();
         match self {
             Sign::In => {
-                svg.rect(x, y - 5.2, 11.0, 6.0, colour, 0.42);
+                svg.rect(x, y - 5.2, 11.0, 6.0, &palette::tint(colour), 1.0);
                 svg.line((x, y + 0.8), (x + 11.0, y + 0.8), colour, 0.6, "");
             }
             Sign::Out => svg.line((x, y + 0.8), (x + 11.0, y + 0.8), colour, 0.6, ""),
@@ -170,6 +180,7 @@ impl Sign {
                 triangle(&mut path, x + 8.0, y - 0.2, 2.0, -4.0);
                 svg.fill(&path, palette::INK, 1.0);
             }
+            Sign::Leads => svg.line((x, y - 2.2), (x + 11.0, y - 2.2), palette::INK, lanes::LEADER_WIDTH, ""),
             Sign::Limit => svg.line((x, y - 2.2), (x + 11.0, y - 2.2), palette::INK, 0.7, "2.5 1.5"),
             Sign::Fault => svg.rect(x, y - 5.6, 11.0, 7.0, palette::BAND, 0.18),
         }
@@ -185,17 +196,24 @@ fn fault_rows(svg: &mut Svg, frame: Frame, top: f64, variants: &[(&str, &Trace)]
         return top;
     }
     let mut y = top;
+    let grey = |anchor| style(6.5, false, palette::SOFT_INK, anchor);
     for fault in happened.iter().take(FAULT_ROWS_MAX) {
-        let name = fitted(&one_line(&fault.name), 6.5, false, frame.left - 12.0);
-        svg.text(frame.left - 5.0, y + 5.6, &name, style(6.5, false, palette::SOFT_INK, Anchor::End));
+        let name = one_line(&fault.name);
+        if text_width(&name, 6.5, false) <= frame.left - 12.0 {
+            svg.text(frame.left - 5.0, y + 5.6, &name, grey(Anchor::End));
+        } else {
+            // Too long for the margin: a line of its own above the row.
+            let name = fitted(&name, 6.5, false, frame.width);
+            svg.text(frame.left, y + 5.6, &name, grey(Anchor::Start));
+            y += FAULT_PITCH;
+        }
         for (from, to, under_way) in runs(&fault.columns) {
             if under_way {
                 let width = (frame.x(to) - frame.x(from)).max(0.8);
                 svg.rect(frame.x(from), y + 1.0, width, 5.0, palette::FAULT, 1.0);
             }
         }
-        let count = format!("{}×", fault.count);
-        svg.text(frame.right() + 6.0, y + 5.6, &count, style(6.5, false, palette::SOFT_INK, Anchor::Start));
+        svg.text(frame.right() + 6.0, y + 5.6, &format!("{}×", fault.count), grey(Anchor::Start));
         y += FAULT_PITCH;
     }
     if happened.len() > FAULT_ROWS_MAX {
@@ -216,17 +234,18 @@ fn panel(
     trace: &Trace,
     partition: &PartitionTrace,
     variants: &[(&str, &Trace)],
-    has_lag: bool,
+    lag_height: f64,
 ) -> f64 {
     svg.open_group(name);
     header(svg, frame, top, name, trace, partition);
     let lanes_top = top + PANEL_HEADER;
-    let lag_top = lanes_top + partition.replicas.len() as f64 * lanes::PITCH + 3.0;
-    let bottom = if has_lag { lag_top + lag_area::HEIGHT } else { lag_top - 3.0 };
+    let lag_top = lanes_top + partition.replicas.len() as f64 * lanes::PITCH + lag_area::HEADING;
+    let has_lag = lag_height > 0.0;
+    let bottom = if has_lag { lag_top + lag_height } else { lag_top - lag_area::HEADING };
     bands(svg, frame, lanes_top - 1.5, bottom, trace);
     lanes::draw(svg, frame, lanes_top, partition);
     if has_lag {
-        let scale = Scale::of(variants.iter().map(|(_, trace)| *trace), trace.metric);
+        let scale = Scale::of(variants.iter().map(|(_, trace)| *trace), trace.metric, lag_height);
         lag_area::draw(svg, frame, lag_top, trace, partition, scale);
     }
     svg.close_group();
@@ -234,33 +253,40 @@ fn panel(
 }
 
 fn header(svg: &mut Svg, frame: Frame, top: f64, name: &str, trace: &Trace, partition: &PartitionTrace) {
-    let mut title = name.to_owned();
-    if trace.partitions_total > 1 {
-        let topic = one_line(&partition.name.topic);
-        title = format!("{title}, {}-{}", fitted(&topic, 8.0, true, 150.0), partition.name.number);
-    }
-    svg.text(frame.left, top + 7.2, &title, style(8.0, true, palette::INK, Anchor::Start));
     let facts = match partition.first_shrink {
         None => "no replica left the ISR".to_owned(),
         Some(at) => {
-            let times = |count: u64| if count == 1 { String::new() } else { "s".to_owned() };
+            let plural = |count: u64| if count == 1 { "" } else { "s" };
             format!(
                 "{} shrink{}, {} expand{}, the first shrink at {}",
                 partition.shrinks,
-                times(partition.shrinks),
+                plural(partition.shrinks),
                 partition.expands,
-                times(partition.expands),
+                plural(partition.expands),
                 SimTime::from_millis(at.as_millis())
             )
         }
     };
     svg.text(frame.right(), top + 7.2, &facts, style(7.0, false, palette::INK, Anchor::End));
+    let room = frame.width - text_width(&facts, 7.0, false) - 10.0;
+    let mut title = fitted(name, 8.0, true, room);
+    if trace.partitions_total > 1 {
+        let number = format!("-{}", partition.name.number);
+        let room = room - text_width(&format!("{title}, {number}"), 8.0, true);
+        title = format!("{title}, {}{number}", fitted(&one_line(&partition.name.topic), 8.0, true, room));
+    }
+    svg.text(frame.left, top + 7.2, &title, style(8.0, true, palette::INK, Anchor::Start));
 }
 
-/// Faults behind a panel.
+/// Faults behind a panel. One that happens all the time is told by its row alone: its bands
+/// would be a pattern, not a sign.
 fn bands(svg: &mut Svg, frame: Frame, top: f64, bottom: f64, trace: &Trace) {
     for fault in &trace.faults {
-        for (from, to, under_way) in runs(&fault.columns) {
+        let stretches = runs(&fault.columns);
+        if stretches.len() > 2 * BANDS_MAX {
+            continue;
+        }
+        for (from, to, under_way) in stretches {
             if under_way && fault.is_instant {
                 let x = frame.x(from) + frame.column_width() / 2.0;
                 svg.line((x, top), (x, bottom), palette::AXIS, 0.7, "1 1");

@@ -4,17 +4,21 @@ use super::axis;
 use super::figure::Frame;
 use super::palette::{self, look};
 use super::svg::{Anchor, Svg, TextStyle, number};
-use super::text_width::{fitted, text_width};
+use super::text_width::fitted;
 use super::trace::{LagColumn, LagMetric, PartitionTrace, Trace};
+use crate::report::human;
 
-/// The area's height.
-pub const HEIGHT: f64 = 52.0;
+/// The scale ends at so many times the limit, however far a lag grows: what happens near the
+/// limit is to be seen.
+const LIMITS_MAX: f64 = 3.0;
 /// Values in a column from which on a line is drawn as a band between its extremes.
 const DENSE: f64 = 3.0;
 
 /// The scale of all areas with the same metric in one figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
+    /// The height of an area.
+    pub height: f64,
     /// The value at the top, in the unit of the ticks.
     top: f64,
     /// From one tick to the next.
@@ -26,17 +30,18 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A scale on which all lags of `traces` and their limits can be seen. A limit of records
-    /// far above all lags is left out: it would flatten them.
-    pub fn of<'a>(traces: impl Iterator<Item = &'a Trace>, metric: LagMetric) -> Self {
-        let mut value_max: f64 = 0.0;
+    /// A scale for the lags of `traces` and their limits. A limit of records far above all lags
+    /// is left out: it would flatten them.
+    pub fn of<'a>(traces: impl Iterator<Item = &'a Trace>, metric: LagMetric, height: f64) -> Self {
+        let (mut lag_max, mut limit_max) = (0.0_f64, 0.0_f64);
         for trace in traces.filter(|trace| trace.metric == metric) {
-            let lag_max = trace.lag_max().unwrap_or(0.0);
-            value_max = value_max.max(lag_max);
-            if metric == LagMetric::Time || lag_max > trace.limit / 4.0 {
-                value_max = value_max.max(trace.limit);
+            lag_max = lag_max.max(trace.lag_max().unwrap_or(0.0));
+            if shows_limit(trace) {
+                limit_max = limit_max.max(trace.limit);
             }
         }
+        let capped = if limit_max > 0.0 { lag_max.min(LIMITS_MAX * limit_max) } else { lag_max };
+        let value_max = capped.max(limit_max) * 1.08;
         let (divisor, unit) = match metric {
             LagMetric::Messages => (1.0, ""),
             LagMetric::Time => {
@@ -44,44 +49,75 @@ impl Scale {
                 (unit.nanos / 1e6, unit.name)
             }
         };
-        let top = (value_max / divisor * 1.08).max(if metric == LagMetric::Messages { 4.0 } else { 0.0 });
-        let step = axis::step(top, 3, unit == "min" || unit == "h");
-        Scale { top, step, divisor, unit }
+        let top = (value_max / divisor).max(if metric == LagMetric::Messages { 4.0 } else { 0.0 });
+        let ticks_max = (height / 9.5) as usize;
+        let step = axis::step(top, ticks_max, unit == "min" || unit == "h");
+        Scale { height, top, step, divisor, unit }
     }
 
+    /// Where a value lies; above the area when it is off the scale.
     fn y(&self, area_top: f64, value: f64) -> f64 {
-        let share = (value / self.divisor / self.top).clamp(0.0, 1.0);
-        area_top + HEIGHT * (1.0 - share)
+        let share = (value / self.divisor / self.top).clamp(0.0, 1.5);
+        area_top + self.height * (1.0 - share)
+    }
+
+    fn holds(&self, value: f64) -> bool {
+        value / self.divisor <= self.top
     }
 }
 
-/// Draws the area of a partition from `top` down.
+/// Whether the limit is drawn.
+pub fn shows_limit(trace: &Trace) -> bool {
+    trace.metric == LagMetric::Time || trace.lag_max().unwrap_or(0.0) > trace.limit / 4.0
+}
+
+/// Room above an area for what it says.
+pub const HEADING: f64 = 8.0;
+
+/// Draws the area of a partition from `top` down, with what it says above it.
 pub fn draw(svg: &mut Svg, frame: Frame, top: f64, trace: &Trace, partition: &PartitionTrace, scale: Scale) {
     axes(svg, frame, top, scale);
     let limit_y = scale.y(top, trace.limit);
-    if trace.limit / scale.divisor <= scale.top {
+    if shows_limit(trace) {
         svg.line((frame.left, limit_y), (frame.right(), limit_y), palette::INK, 0.7, "2.5 1.5");
     }
     let mut ends = Vec::new();
+    let mut off_scale = Vec::new();
+    // A little more than the area, so that a line at its edge keeps its width.
+    svg.open_clip(frame.left, top - 0.5, frame.width, scale.height + 1.0);
     for (slot, replica) in partition.replicas.iter().enumerate() {
         let lags: Vec<Option<&LagColumn>> =
             replica.columns.iter().map(|column| column.lag.as_ref()).collect();
         let broken: Vec<bool> = replica.columns.iter().map(|column| column.lag_broken).collect();
         draw_line(svg, frame, top, scale, slot, &lags, &broken);
         if let Some(last) = lags.iter().rev().find_map(|lag| *lag) {
-            ends.push((scale.y(top, last.last), slot, replica.broker));
+            ends.push((scale.y(top, last.last).max(top), slot, replica.broker));
+        }
+        let most = lags.iter().flatten().map(|lag| lag.max).fold(0.0, f64::max);
+        if !scale.holds(most) {
+            off_scale.push(format!("broker {} up to {}", replica.broker, amount(trace.metric, most)));
         }
     }
-    end_labels(svg, frame, top, ends);
-    let meaning = match trace.metric {
-        LagMetric::Time => "time since caught up",
-        LagMetric::Messages => "lag in records",
+    svg.close_group();
+    end_labels(svg, frame, top, scale, ends);
+    let mut meaning = match trace.metric {
+        LagMetric::Time => "time since caught up".to_owned(),
+        LagMetric::Messages => "lag in records".to_owned(),
     };
-    // On white, so that no line runs through the words.
-    let width = text_width(meaning, 6.0, false);
-    svg.rect(frame.left + 2.0, top + 0.5, width + 4.0, 7.6, "#fff", 0.85);
+    if !off_scale.is_empty() {
+        meaning.push_str(&format!("; off the scale: {}", off_scale.join(", ")));
+    }
+    let meaning = fitted(&meaning, 6.0, false, frame.width);
     let style = TextStyle { size: 6.0, bold: false, fill: palette::SOFT_INK, anchor: Anchor::Start };
-    svg.text(frame.left + 4.0, top + 6.4, meaning, style);
+    svg.text(frame.left, top - 2.6, &meaning, style);
+}
+
+/// A lag with its unit.
+fn amount(metric: LagMetric, value: f64) -> String {
+    match metric {
+        LagMetric::Time => human::duration(value),
+        LagMetric::Messages => human::count(value),
+    }
 }
 
 fn axes(svg: &mut Svg, frame: Frame, top: f64, scale: Scale) {
@@ -99,8 +135,8 @@ fn axes(svg: &mut Svg, frame: Frame, top: f64, scale: Scale) {
         };
         svg.text(frame.left - 5.0, y + 2.1, &format!("{}{unit}", axis::label(*value, scale.step)), style);
     }
-    svg.line((frame.left, top), (frame.left, top + HEIGHT), palette::AXIS, 0.6, "");
-    svg.line((frame.left, top + HEIGHT), (frame.right(), top + HEIGHT), palette::AXIS, 0.6, "");
+    svg.line((frame.left, top), (frame.left, top + scale.height), palette::AXIS, 0.6, "");
+    svg.line((frame.left, top + scale.height), (frame.right(), top + scale.height), palette::AXIS, 0.6, "");
 }
 
 fn draw_line(
@@ -193,7 +229,7 @@ fn envelope(frame: Frame, top: f64, scale: Scale, stretch: &[(usize, &LagColumn)
 }
 
 /// Names the lines at their right ends, moved apart where they would overlap.
-fn end_labels(svg: &mut Svg, frame: Frame, top: f64, mut ends: Vec<(f64, usize, i32)>) {
+fn end_labels(svg: &mut Svg, frame: Frame, top: f64, scale: Scale, mut ends: Vec<(f64, usize, i32)>) {
     const SPACING: f64 = 7.2;
     ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut places: Vec<f64> = Vec::new();
@@ -201,7 +237,7 @@ fn end_labels(svg: &mut Svg, frame: Frame, top: f64, mut ends: Vec<(f64, usize, 
         let least = places.last().map_or(top + 2.0, |last| last + SPACING);
         places.push(y.max(least));
     }
-    let mut most = top + HEIGHT;
+    let mut most = top + scale.height;
     for place in places.iter_mut().rev() {
         *place = place.min(most);
         most = *place - SPACING;

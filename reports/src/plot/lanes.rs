@@ -8,17 +8,23 @@ use super::text_width::fitted;
 use super::trace::{COLUMNS, PartitionTrace, ReplicaColumn, ReplicaTrace};
 
 /// From one lane to the next.
-pub const PITCH: f64 = 11.5;
+pub const PITCH: f64 = 10.6;
 /// A lane's height.
-const HEIGHT: f64 = 9.0;
+const HEIGHT: f64 = 8.4;
 /// The least width at which a short absence is seen.
 const GAP_MIN: f64 = 1.0;
+/// The line that shows who leads.
+pub const LEADER_WIDTH: f64 = 1.6;
+/// Marks in a lane from which on they are small, and from which on they are mere ticks.
+const MARKS_SMALL: usize = 60;
+const MARKS_TICKS: usize = 120;
 
 /// Draws all lanes of a partition from `top` down.
 pub fn draw(svg: &mut Svg, frame: Frame, top: f64, partition: &PartitionTrace) {
+    let moves = leadership_moves(partition);
     for (slot, replica) in partition.replicas.iter().enumerate() {
         let y = top + slot as f64 * PITCH;
-        draw_lane(svg, frame, y, slot, replica);
+        draw_lane(svg, frame, y, slot, replica, moves);
     }
 }
 
@@ -41,14 +47,14 @@ fn state(column: &ReplicaColumn) -> State {
     }
 }
 
-fn draw_lane(svg: &mut Svg, frame: Frame, y: f64, slot: usize, replica: &ReplicaTrace) {
+fn draw_lane(svg: &mut Svg, frame: Frame, y: f64, slot: usize, replica: &ReplicaTrace, moves: bool) {
     let look = look(slot);
-    label(svg, frame, y, slot, replica);
+    label(svg, frame, y, slot, replica, moves);
     let states: Vec<State> = replica.columns.iter().map(state).collect();
     let end = states.iter().rposition(|state| *state != State::NotRun).map_or(0, |last| last + 1);
     // The whole lane as filled, then what is missing cut out of it: so a short absence can be
     // drawn wider than it is without moving what is around it.
-    svg.rect(frame.left, y, frame.x(end) - frame.left, HEIGHT, look.colour, 0.42);
+    svg.rect(frame.left, y, frame.x(end) - frame.left, HEIGHT, &palette::tint(look.colour), 1.0);
     for (from, to, state) in runs(&states[..end]) {
         let (left, right) = (frame.x(from), frame.x(to));
         let spare = ((GAP_MIN - (right - left)) / 2.0).max(0.0);
@@ -63,66 +69,66 @@ fn draw_lane(svg: &mut Svg, frame: Frame, y: f64, slot: usize, replica: &Replica
     }
     let right = frame.x(end);
     svg.line((frame.left, y + HEIGHT), (right, y + HEIGHT), look.colour, 0.6, "");
-    leadership(svg, frame, y, replica, end);
+    if moves {
+        leadership(svg, frame, y, replica, end);
+    }
     marks(svg, frame, y, replica);
 }
 
-fn label(svg: &mut Svg, frame: Frame, y: f64, slot: usize, replica: &ReplicaTrace) {
+fn label(svg: &mut Svg, frame: Frame, y: f64, slot: usize, replica: &ReplicaTrace, moves: bool) {
     let led = replica.columns.iter().any(|column| column.was_leader);
-    let name = format!("broker {}", replica.broker);
-    let leader = if led && slot == 0 { " (leader)" } else { "" };
-    let text = fitted(&format!("{name}{leader}"), 6.5, false, frame.left - 12.0);
+    let leader = if led && !moves { " (leader)" } else { "" };
+    let text = fitted(&format!("broker {}{leader}", replica.broker), 6.5, false, frame.left - 12.0);
     let style = TextStyle { size: 6.5, bold: false, fill: look(slot).colour, anchor: Anchor::End };
-    svg.text(frame.left - 5.0, y + 6.9, &text, style);
+    svg.text(frame.left - 5.0, y + 6.5, &text, style);
 }
 
-/// A dark line through the lane while the replica led, where leadership moved at all; else the
-/// label says it.
+/// Whether more than one replica of the partition was seen to lead.
+pub fn leadership_moves(partition: &PartitionTrace) -> bool {
+    let led = |replica: &&ReplicaTrace| replica.columns.iter().any(|column| column.was_leader);
+    partition.replicas.iter().filter(led).count() > 1
+}
+
+/// A dark line through the lane while the replica led.
 fn leadership(svg: &mut Svg, frame: Frame, y: f64, replica: &ReplicaTrace, end: usize) {
-    let sampled = |column: &ReplicaColumn| column.was_leader || column.lag.is_some() || column.lag_broken;
-    let led = replica.columns[..end].iter().any(|column| column.was_leader);
-    let followed = replica.columns[..end].iter().any(|column| sampled(column) && !column.was_leader);
-    if !led || !followed {
-        return;
-    }
     let mut now = false;
-    let leads: Vec<bool> = replica.columns[..end]
-        .iter()
-        .map(|column| {
-            if sampled(column) {
-                now = column.was_leader;
-            }
-            now
-        })
-        .collect();
-    for (from, to, leads) in runs(&leads) {
+    let leads = replica.columns[..end].iter().map(|column| {
+        if column.was_leader || column.lag.is_some() || column.lag_broken {
+            now = column.was_leader;
+        }
+        now
+    });
+    for (from, to, leads) in runs(&leads.collect::<Vec<_>>()) {
         if leads {
             let middle = y + HEIGHT / 2.0;
-            svg.line((frame.x(from), middle), (frame.x(to), middle), palette::INK, 1.6, "");
+            svg.line((frame.x(from), middle), (frame.x(to), middle), palette::INK, LEADER_WIDTH, "");
         }
     }
 }
 
 fn marks(svg: &mut Svg, frame: Frame, y: f64, replica: &ReplicaTrace) {
     let marked = replica.columns.iter().filter(|column| column.shrinks + column.expands > 0).count();
-    let half = if marked > 60 { 1.1 } else { 1.8 };
-    let height = if marked > 60 { 2.6 } else { 3.4 };
+    let (half, height) = if marked > MARKS_SMALL { (1.1, 2.6) } else { (1.8, 3.4) };
     let (mut left, mut joined) = (String::new(), String::new());
     for (index, column) in replica.columns.iter().enumerate() {
         let x = frame.x(index) + frame.column_width() / 2.0;
-        // The points of both kinds of mark touch the middle of the lane's edge they belong to.
-        if column.shrinks > 0 {
-            triangle(&mut left, x, y - 0.4, half, height);
-        }
-        if column.expands > 0 {
-            triangle(&mut joined, x, y + HEIGHT + 0.4, half, -height);
+        for (happened, path, base, down) in [
+            (column.shrinks > 0, &mut left, y - 0.4, height),
+            (column.expands > 0, &mut joined, y + HEIGHT + 0.4, -height),
+        ] {
+            if happened && marked > MARKS_TICKS {
+                path.push_str(&format!("M{} {}v{}", number(x), number(base), number(down)));
+            } else if happened {
+                triangle(path, x, base, half, down);
+            }
         }
     }
-    if !left.is_empty() {
-        svg.fill(&left, palette::INK, 1.0);
-    }
-    if !joined.is_empty() {
-        svg.fill(&joined, palette::INK, 1.0);
+    for path in [left, joined].iter().filter(|path| !path.is_empty()) {
+        if marked > MARKS_TICKS {
+            svg.stroke(path, palette::INK, 0.4, "");
+        } else {
+            svg.fill(path, palette::INK, 1.0);
+        }
     }
 }
 

@@ -44,3 +44,24 @@ pub const BAND: &str = "#000";
 pub const BAND_OPACITY: f64 = 0.08;
 /// Fault windows in their own strip.
 pub const FAULT: &str = "#8c8c8c";
+
+/// A colour mixed with so much white that it can stand under black marks.
+pub fn tint(colour: &str) -> String {
+    let channel = |at: usize| u8::from_str_radix(colour.get(at..at + 2).unwrap_or("00"), 16).unwrap_or(0);
+    let mixed = [1, 3, 5].map(|at| {
+        let value = u32::from(channel(at));
+        (value * 42 + 255 * 58 + 50) / 100
+    });
+    format!("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tints_are_light() {
+        assert_eq!(tint("#000000"), "#949494");
+        assert_eq!(tint("#ffffff"), "#ffffff");
+    }
+}

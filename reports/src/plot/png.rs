@@ -22,7 +22,7 @@ pub fn svg_to_png(svg: &str) -> Result<Vec<u8>, String> {
         fontdb: Arc::new(fonts),
         ..usvg::Options::default()
     };
-    let tree = usvg::Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
+    let tree = usvg::Tree::from_str(&drawable(svg), &options).map_err(|error| error.to_string())?;
     let size = tree.size();
     let scale = WIDTH_PX as f32 / size.width();
     let height_px = (size.height() * scale).ceil() as u32;
@@ -30,4 +30,43 @@ pub fn svg_to_png(svg: &str) -> Result<Vec<u8>, String> {
         .ok_or_else(|| format!("{WIDTH_PX} × {height_px} pixels are too many"))?;
     resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut pixmap.as_mut());
     pixmap.encode_png().map_err(|error| error.to_string())
+}
+
+/// What the bundled fonts hold, as the first and last character of each range beyond ASCII.
+const GLYPHS: [(char, char); 12] = [
+    ('\u{a0}', '\u{17f}'),
+    ('\u{218}', '\u{21b}'),
+    ('\u{2c6}', '\u{2dd}'),
+    ('\u{370}', '\u{45f}'),
+    ('\u{490}', '\u{491}'),
+    ('\u{2010}', '\u{203a}'),
+    ('\u{2070}', '\u{208e}'),
+    ('\u{20ac}', '\u{20ac}'),
+    ('\u{2190}', '\u{2195}'),
+    ('\u{2212}', '\u{2212}'),
+    ('\u{2260}', '\u{2265}'),
+    ('\u{fffd}', '\u{fffd}'),
+];
+
+/// The SVG with a replacement sign for each character that no bundled font has, so that a
+/// reader sees that something is there. The SVG file itself keeps them all.
+fn drawable(svg: &str) -> String {
+    let has_glyph =
+        |c: char| c.is_ascii() || GLYPHS.iter().any(|(first, last)| (*first..=*last).contains(&c));
+    svg.chars().map(|c| if has_glyph(c) { c } else { '\u{fffd}' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_glyph_is_seen_to_be_there() {
+        assert_eq!(drawable("é×日"), "é×\u{fffd}");
+    }
+
+    #[test]
+    fn what_is_no_svg_is_refused() {
+        assert!(svg_to_png("no svg").is_err());
+    }
 }

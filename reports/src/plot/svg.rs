@@ -6,6 +6,7 @@ use std::fmt::Write;
 #[derive(Debug, Default)]
 pub struct Svg {
     body: String,
+    clips: usize,
 }
 
 /// Where a text stands relative to its point.
@@ -122,6 +123,15 @@ impl Svg {
     /// Opens a group with a name, for those who edit the figure.
     pub fn open_group(&mut self, label: &str) {
         push!(self, "<g aria-label=\"{}\">", escape(label));
+    }
+
+    /// Opens a group of which nothing is seen outside of a rectangle.
+    pub fn open_clip(&mut self, x: f64, y: f64, width: f64, height: f64) {
+        self.clips += 1;
+        let id = self.clips;
+        push!(self, "<clipPath id=\"clip{id}\">");
+        self.rect(x, y, width, height, "#000", 1.0);
+        push!(self, "</clipPath>\n<g clip-path=\"url(#clip{id})\">");
     }
 
     /// Closes the group.

@@ -1,6 +1,6 @@
 //! What a replay came to: as text, as JSON, as an exit code.
 
-mod human;
+pub(crate) mod human;
 mod json;
 mod table;
 mod text;

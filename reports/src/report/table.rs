@@ -48,23 +48,44 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Breaks text at blanks so that no line is wider than `width`, later lines indented.
+/// Breaks text at blanks so that no line is wider than `width_max`: the first line keeps its
+/// indent, later ones get `indent`. A number stays with its unit.
 pub fn wrap(text: &str, width_max: usize, indent: &str) -> String {
+    let words = text.trim_start();
     let mut wrapped = String::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        if !line.trim().is_empty() && width(&line) + 1 + width(word) > width_max {
+    let mut line = text[..text.len() - words.len()].to_owned();
+    let mut is_begun = false;
+    for word in unbreakable(words) {
+        if is_begun && width(&line) + 1 + width(&word) > width_max {
             wrapped.push_str(&line);
             wrapped.push('\n');
             line = indent.to_owned();
-        } else if !line.is_empty() {
+        } else if is_begun {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
+        is_begun = true;
     }
     wrapped.push_str(&line);
     wrapped.push('\n');
     wrapped
+}
+
+/// The words of a text; units belong to the word before them.
+fn unbreakable(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let is_unit =
+            matches!(word.trim_end_matches([',', '.', ';', ')', ':']), "%" | "ms" | "s" | "min" | "h");
+        match words.last_mut() {
+            Some(last) if is_unit => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 #[cfg(test)]
@@ -84,5 +105,6 @@ mod tests {
     fn long_lines_are_broken() {
         assert_eq!(wrap("one two three", 7, "  "), "one two\n  three\n");
         assert_eq!(wrap("unbreakable", 3, "  "), "unbreakable\n");
+        assert_eq!(wrap("    in for 70 s.", 12, "  "), "    in for\n  70 s.\n");
     }
 }

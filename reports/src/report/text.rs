@@ -265,10 +265,14 @@ fn exercised(report: &Report, text: &mut String) {
         let events: u64 = variant.events.iter().map(|(_, count)| count).sum();
         let faults: u64 = variant.faults.iter().map(|(_, count)| count).sum();
         let line = format!(
-            "  {}: {}, {} of them checked against the invariants; {} of the ISR with a follower to look at; {}; {}",
+            "  {}: {}, {}; {} of the ISR with a follower to look at; {}; {}",
             variant.name,
             human::plural(events as f64, "event", "events"),
-            human::count(variant.invariant_checks as f64),
+            human::plural(
+                variant.invariant_checks as f64,
+                "check of the invariants",
+                "checks of the invariants"
+            ),
             human::plural(variant.isr_checks as f64, "check", "checks"),
             human::plural(variant.join_attempts as f64, "attempt to join", "attempts to join"),
             human::plural(faults as f64, "fault", "faults"),
