@@ -47,7 +47,7 @@ fn require(
 
 /// Checks what the simulator relies on.
 fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
-    let whole = |duration: SimDuration| duration.as_nanos() % 1_000_000 == 0;
+    let whole = |duration: SimDuration| duration.as_nanos().is_multiple_of(1_000_000);
     let settings = &spec.replication;
     require(
         !spec.brokers.is_empty(),
@@ -308,9 +308,15 @@ impl Cluster {
                         self.settings.len() - 1
                     }
                 };
-                let brokers: Vec<u32> = partition_spec.replicas.iter().map(|id| broker_index[id]).collect();
-                let mut partition =
-                    Partition::new(topic as u32, number as u32, settings_index as u32, &brokers, clock);
+                let brokers: Vec<(u32, i32)> =
+                    partition_spec.replicas.iter().map(|&id| (broker_index[&id], id)).collect();
+                let mut partition = Partition::new(
+                    self.partitions.len() as u32,
+                    (topic as u32, number as u32),
+                    settings_index as u32,
+                    &brokers,
+                    clock,
+                );
                 partition.leader.become_leader(&settings, ReplicaSet::first(brokers.len()), clock);
                 if partition_spec.start == PartitionStart::Established {
                     let caught_up = FollowerState {

@@ -1,14 +1,13 @@
 //! Faults: when they begin and end, and what they do.
 
 use super::Cluster;
-use super::broker::clock_ms;
 use super::event::Event;
 use super::fetcher::FetchState;
 use super::link::Direction;
 use super::observer::Observer;
 use super::spec::{FaultKind, FaultSpec, LinkEnd, LinkSelector};
 use crate::engine::{SimDuration, SimTime};
-use crate::protocol::{FollowerTruncation, ProduceError};
+use crate::protocol::ProduceError;
 
 /// A fault and its next turn.
 #[derive(Clone, Debug)]
@@ -143,18 +142,8 @@ impl Cluster {
         }
         let truncation = self.truncation;
         let partition = &mut self.partitions[index];
-        partition.elect(
-            slot,
-            &self.settings[partition.settings as usize],
-            now,
-            clock_ms(now),
-            clock_ms(SimTime::ZERO),
-            |log, leader_end| match truncation {
-                FollowerTruncation::ToHighWatermark => log.high_watermark,
-                FollowerTruncation::ToLeaderEpochEnd => leader_end,
-            },
-            &mut self.stats,
-        );
+        let settings = &self.settings[partition.settings as usize];
+        partition.elect(slot, settings, truncation, now, &mut self.stats);
         if moves {
             self.fail_waiters(index, now);
             for fetcher in self.assign_fetchers(index) {

@@ -98,8 +98,7 @@ impl Cluster {
         self.stats.exercised.hw_within_isr_premise +=
             u64::from(partition.leader.high_watermark() > 0 && old_isr.contains(slot));
         if effect.joined {
-            let id = |broker: u32| self.brokers[broker as usize].id;
-            let change = partition.note_isr_change(index, old_isr, settings, now, clock, id, &mut self.stats);
+            let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
             observer.isr_changed(&change);
         }
         if effect.high_watermark_rose {

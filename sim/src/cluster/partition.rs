@@ -1,5 +1,6 @@
 //! One partition: its leader, its replicas' logs, who waits on it, and what is measured of it.
 
+use super::broker::clock_ms;
 use super::observer::{IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, ReplicaSample};
 use super::sizes::RecordSizes;
 use super::spec::REPLICAS_MAX;
@@ -7,7 +8,7 @@ use super::summary::{HW_STALL_THRESHOLD_MS, RunSummary};
 use crate::engine::SimTime;
 use crate::invariants::{Invariant, StepMemory, check_step};
 use crate::protocol::{
-    FollowerLog, LeaderSettings, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs,
+    FollowerLog, FollowerTruncation, LeaderSettings, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs,
 };
 use std::collections::VecDeque;
 
@@ -27,6 +28,8 @@ pub(super) struct Waiter {
 pub(super) struct Replica {
     /// Index of its broker.
     pub(super) broker: u32,
+    /// Id of its broker.
+    pub(super) broker_id: i32,
     /// Index of the fetcher that fetches for it; meaningless for the leader.
     pub(super) fetcher: u32,
     /// Number of that fetcher's first fetch that names this partition.
@@ -41,6 +44,8 @@ pub(super) struct Replica {
 #[derive(Debug)]
 pub(super) struct Partition {
     pub(super) leader: Leader,
+    /// Its number through all topics.
+    index: u32,
     /// Index of its leader's settings.
     pub(super) settings: u32,
     pub(super) topic: u32,
@@ -59,20 +64,29 @@ pub(super) struct Partition {
 }
 
 impl Partition {
-    pub(super) fn new(topic: u32, number: u32, settings: u32, brokers: &[u32], now: TimeMs) -> Self {
+    pub(super) fn new(
+        index: u32,
+        (topic, number): (u32, u32),
+        settings: u32,
+        brokers: &[(u32, i32)],
+        now: TimeMs,
+    ) -> Self {
         let unused = Replica {
             broker: u32::MAX,
+            broker_id: -1,
             fetcher: u32::MAX,
             since_fetch: 0,
             log: FollowerLog::default(),
             removed: false,
         };
         let mut replicas = [unused; REPLICAS_MAX];
-        for (replica, &broker) in replicas.iter_mut().zip(brokers) {
+        for (replica, &(broker, broker_id)) in replicas.iter_mut().zip(brokers) {
             replica.broker = broker;
+            replica.broker_id = broker_id;
         }
         Partition {
             leader: Leader::new(brokers.len(), 0, now),
+            index,
             settings,
             topic,
             number,
@@ -101,6 +115,11 @@ impl Partition {
     #[inline]
     pub(super) fn leader_broker(&self) -> u32 {
         self.replicas[self.leader.slot()].broker
+    }
+
+    /// Id of the leader's broker.
+    pub(super) fn leader_id(&self) -> i32 {
+        self.replicas[self.leader.slot()].broker_id
     }
 
     /// The slot of the replica on the broker with this index.
@@ -189,12 +208,9 @@ impl Partition {
     /// The ISR was `old_isr` until now: counts the change and describes it.
     pub(super) fn note_isr_change(
         &mut self,
-        own_index: usize,
         old_isr: ReplicaSet,
         settings: &LeaderSettings,
         now: SimTime,
-        clock: TimeMs,
-        broker_ids: impl Fn(u32) -> i32,
         stats: &mut RunSummary,
     ) -> IsrChange {
         self.note_isr_time(old_isr, settings, now, stats);
@@ -220,13 +236,12 @@ impl Partition {
                     replica.removed = false;
                 }
             }
-            let broker = broker_ids(replica.broker);
-            replicas.push(self.describe_change(slot, broker, kind, settings, clock));
+            replicas.push(self.describe_change(slot, kind, settings, clock_ms(now)));
         }
         stats.last_isr_change = Some(now);
         IsrChange {
             at: now,
-            partition: own_index,
+            partition: self.index as usize,
             kind,
             replicas,
             old_isr,
@@ -239,7 +254,6 @@ impl Partition {
     fn describe_change(
         &self,
         slot: ReplicaSlot,
-        broker: i32,
         kind: IsrChangeKind,
         settings: &LeaderSettings,
         clock: TimeMs,
@@ -252,19 +266,24 @@ impl Partition {
             (IsrChangeKind::Shrink, true) => IsrCause::LagTime,
             (IsrChangeKind::Shrink, false) => IsrCause::LagMessages,
         };
-        IsrChangeReplica { slot, broker, cause, known_leo: state.log_end_offset, since_caught_up_ms }
+        IsrChangeReplica {
+            slot,
+            broker: self.replicas[slot].broker_id,
+            cause,
+            known_leo: state.log_end_offset,
+            since_caught_up_ms,
+        }
     }
 
-    /// The partition's leader moves to `slot`, whose log goes on; everyone else cuts its log by
-    /// `truncated` and follows. The former leader's broker keeps its memory of the partition.
+    /// The partition's leader moves to `slot`, whose log goes on; everyone else cuts its log as
+    /// the version does and follows. The former leader's broker keeps its memory of the
+    /// partition. Or, `slot` leading already, it is elected again.
     pub(super) fn elect(
         &mut self,
         slot: ReplicaSlot,
         settings: &LeaderSettings,
+        truncation: FollowerTruncation,
         now: SimTime,
-        clock: TimeMs,
-        created: TimeMs,
-        truncated: impl Fn(FollowerLog, Offset) -> Offset,
         stats: &mut RunSummary,
     ) {
         let isr = self.leader.isr();
@@ -279,18 +298,21 @@ impl Partition {
             let known = self.former_leaders.iter().position(|(kept, _)| *kept == slot);
             self.leader = match known {
                 Some(index) => self.former_leaders.swap_remove(index).1,
-                None => Leader::new(self.replica_count as usize, slot, created),
+                None => Leader::new(self.replica_count as usize, slot, clock_ms(SimTime::ZERO)),
             };
             self.leader.set_log(new_log);
             for follower in self.leader.follower_slots() {
                 let log = &mut self.replicas[follower].log;
-                log.truncate_to(truncated(*log, new_log.log_end_offset));
+                log.truncate_to(match truncation {
+                    FollowerTruncation::ToHighWatermark => log.high_watermark,
+                    FollowerTruncation::ToLeaderEpochEnd => new_log.log_end_offset,
+                });
             }
             self.sizes.truncate(new_log.log_end_offset);
             self.memory = StepMemory { lost_below: self.memory.lost_below, ..StepMemory::default() };
             self.behind_since = SimTime::MAX;
         }
-        self.leader.become_leader(settings, isr, clock);
+        self.leader.become_leader(settings, isr, clock_ms(now));
         self.note_high_watermark(now, stats);
     }
 
@@ -301,12 +323,7 @@ impl Partition {
     }
 
     /// Each replica as a sample shows it.
-    pub(super) fn sample(
-        &self,
-        clock: TimeMs,
-        broker_ids: impl Fn(u32) -> i32,
-        into: &mut Vec<ReplicaSample>,
-    ) {
+    pub(super) fn sample(&self, clock: TimeMs, into: &mut Vec<ReplicaSample>) {
         into.clear();
         let leo = self.leader.log_end_offset();
         for (slot, replica) in self.replicas[..self.replica_count as usize].iter().enumerate() {
@@ -314,7 +331,7 @@ impl Partition {
             let held = self.log_of(slot).log_end_offset;
             let state = self.leader.follower(slot);
             into.push(ReplicaSample {
-                broker: broker_ids(replica.broker),
+                broker: replica.broker_id,
                 leo: held,
                 known_leo: if leads { leo } else { state.log_end_offset },
                 lag_messages: leo - held,

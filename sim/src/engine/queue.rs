@@ -9,13 +9,6 @@ use early::Early;
 use front::Front;
 use wheel::Wheel;
 
-/// An event and its time in nanoseconds.
-#[derive(Clone, Copy, Debug)]
-struct Entry<E> {
-    time: u64,
-    event: E,
-}
-
 /// With more events than this the front sheds its later part.
 const FRONT_MAX: usize = 32;
 /// What the front keeps when it sheds.
@@ -37,8 +30,6 @@ pub struct EventQueue<E> {
     early_end: u64,
     /// All that is later.
     wheel: Wheel<E>,
-    /// The time of the last event popped.
-    floor: u64,
 }
 
 impl<E: Copy> Default for EventQueue<E> {
@@ -51,12 +42,11 @@ impl<E: Copy> EventQueue<E> {
     /// An empty queue.
     pub fn new() -> Self {
         Self {
-            front: Front::with_capacity(FRONT_MAX + 1),
+            front: Front::new(),
             front_end: u64::MAX,
             early: Early::new(),
             early_end: u64::MAX,
             wheel: Wheel::new(),
-            floor: 0,
         }
     }
 
@@ -75,16 +65,14 @@ impl<E: Copy> EventQueue<E> {
     /// Adds an event. Any time is allowed, also one before the last event popped.
     #[inline]
     pub fn push(&mut self, time: SimTime, event: E) {
-        let entry = Entry { time: time.as_nanos(), event };
-        if entry.time < self.front_end {
-            self.front.insert(entry);
+        let time = time.as_nanos();
+        if time < self.front_end {
+            self.front.insert(time, event);
             if self.front.len() > FRONT_MAX {
                 self.shed();
             }
-        } else if entry.time < self.early_end {
-            self.early.push_newest(entry);
         } else {
-            self.wheel.push_newest(entry);
+            self.push_behind(time, event);
         }
     }
 
@@ -100,9 +88,8 @@ impl<E: Copy> EventQueue<E> {
         if self.front.is_empty() {
             self.refill(limit.as_nanos());
         }
-        let entry = self.front.pop_before(limit.as_nanos())?;
-        self.floor = entry.time;
-        Some((SimTime::from_nanos(entry.time), entry.event))
+        let (time, event) = self.front.pop_before(limit.as_nanos())?;
+        Some((SimTime::from_nanos(time), event))
     }
 
     /// The time of the soonest event. It may sort a few events, hence `&mut`.
@@ -111,7 +98,7 @@ impl<E: Copy> EventQueue<E> {
         if self.front.is_empty() {
             self.refill(u64::MAX);
         }
-        self.front.soonest().map(|entry| SimTime::from_nanos(entry.time))
+        self.front.soonest_time().map(SimTime::from_nanos)
     }
 
     /// Keeps the events for which `keep` answers true, in their order. Takes time
@@ -128,42 +115,54 @@ impl<E: Copy> EventQueue<E> {
         self.front.capacity() + self.early.capacity() + self.wheel.capacity()
     }
 
+    #[inline(never)]
+    fn push_behind(&mut self, time: u64, event: E) {
+        if time < self.early_end {
+            self.early.push_newest(time, event);
+        } else {
+            self.wheel.push_newest(time, event);
+        }
+    }
+
     /// Moves the later part of a full front behind it. What is moved is older
     /// than anything there with the same time.
     #[cold]
     #[inline(never)]
     fn shed(&mut self) {
         if self.wheel.is_empty() {
-            self.wheel.restart(self.floor);
+            self.wheel.restart();
         }
         let moved = self.front.len() - FRONT_KEPT;
-        let soonest_moved = self.front.latest_first()[moved - 1].time;
-        if self.early.is_empty() && soonest_moved >= self.wheel.now() {
-            for entry in &self.front.latest_first()[..moved] {
-                self.wheel.push_oldest(*entry);
-            }
-            self.early_end = soonest_moved;
-        } else {
-            for entry in &self.front.latest_first()[..moved] {
-                self.early.push_oldest(*entry);
+        let (soonest_moved, _) = self.front.nth_latest(moved - 1);
+        let to_wheel = self.early.is_empty() && soonest_moved >= self.wheel.now();
+        for place in 0..moved {
+            let (time, event) = self.front.nth_latest(place);
+            if to_wheel {
+                self.wheel.push_oldest(time, event);
+            } else {
+                self.early.push_oldest(time, event);
             }
         }
-        self.front_end = soonest_moved;
         self.front.drop_latest(moved);
+        self.front_end = soonest_moved;
+        if to_wheel {
+            self.early_end = soonest_moved;
+        }
     }
 
     /// Fills an empty front with the soonest events, if there are any up to `limit`.
     #[inline(never)]
     fn refill(&mut self, limit: u64) {
+        let front = &mut self.front;
         if !self.early.is_empty() {
-            self.early.take_soonest(FRONT_KEPT, |entry| self.front.insert(entry));
+            self.early.take_soonest(FRONT_KEPT, |time, event| front.insert(time, event));
             self.front_end = self.early.soonest_time().unwrap_or(self.early_end);
         } else if self.wheel.len() <= FRONT_KEPT {
-            self.wheel.take_all(|entry| self.front.insert(entry));
+            self.wheel.take_all(|time, event| front.insert(time, event));
             self.front_end = u64::MAX;
             self.early_end = u64::MAX;
         } else {
-            let end = self.wheel.take_soonest(LOAD_MAX, limit, |entry| self.front.insert(entry));
+            let end = self.wheel.take_soonest(LOAD_MAX, limit, |time, event| front.insert(time, event));
             self.front_end = end;
             self.early_end = end;
         }

@@ -1,12 +1,13 @@
 //! A hierarchy of wheels for any number of events at any distance.
 
-use super::Entry;
-
 /// Bits of the time that one level looks at.
 const BITS: u32 = 6;
 const SLOTS: usize = 1 << BITS;
 /// Levels that cover all 64 bits of a time.
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
+
+/// Events in one block of a slot's list.
+const BLOCK: usize = 8;
 
 const NONE: u32 = u32::MAX;
 
@@ -21,13 +22,13 @@ const NONE: u32 = u32::MAX;
 /// whatever the times are, there is nothing to tune, and events with equal times
 /// always share a slot, in order: no sequence number is needed.
 ///
-/// Events are nodes of lists in one vector; it grows to the largest number
-/// pending at once and no further.
+/// A slot is a list of blocks of events, all from one pool, which grows to what
+/// the largest number pending at once needs and no further.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<E> {
     now: u64,
     len: usize,
-    nodes: Vec<Node<E>>,
+    blocks: Vec<Block<E>>,
     free: u32,
     slots: Box<[Slot]>,
     /// Per level, one bit for each slot in use.
@@ -37,27 +38,33 @@ pub(super) struct Wheel<E> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node<E> {
-    entry: Entry<E>,
+struct Block<E> {
+    entries: [(u64, E); BLOCK],
     next: u32,
 }
 
-/// A list of nodes, the oldest first.
+/// A list of events, the oldest first. All blocks but the first are full from
+/// their beginning, all but the last are full to their end.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    head: u32,
-    tail: u32,
+    first: u32,
+    last: u32,
+    /// Where in the first block the oldest event is.
+    start: u16,
+    /// Where in the last block the newest event ends.
+    end: u16,
     len: u32,
 }
 
-const EMPTY: Slot = Slot { head: NONE, tail: NONE, len: 0 };
+/// As if the last block were full, so that the next event asks for a new one.
+const EMPTY: Slot = Slot { first: NONE, last: NONE, start: 0, end: BLOCK as u16, len: 0 };
 
 impl<E: Copy> Wheel<E> {
     pub(super) fn new() -> Self {
         Self {
             now: 0,
             len: 0,
-            nodes: Vec::new(),
+            blocks: Vec::new(),
             free: NONE,
             slots: vec![EMPTY; LEVELS * SLOTS].into_boxed_slice(),
             used: [0; LEVELS],
@@ -76,7 +83,7 @@ impl<E: Copy> Wheel<E> {
     }
 
     pub(super) fn capacity(&self) -> usize {
-        self.nodes.capacity()
+        self.blocks.capacity() * BLOCK
     }
 
     /// The earliest time that can be pushed.
@@ -84,45 +91,61 @@ impl<E: Copy> Wheel<E> {
         self.now
     }
 
-    /// Sets the time of an empty wheel.
-    pub(super) fn restart(&mut self, now: u64) {
+    /// Takes an empty wheel back to time 0, so that it accepts any event. The few
+    /// that are pushed before its time moves on lie high and move a few times more.
+    pub(super) fn restart(&mut self) {
         debug_assert!(self.is_empty());
-        self.now = now;
+        self.now = 0;
     }
 
     /// Adds an event that comes after all with its time.
     #[inline]
-    pub(super) fn push_newest(&mut self, entry: Entry<E>) {
-        let node = self.allocate(entry);
-        self.link_newest(node);
+    pub(super) fn push_newest(&mut self, time: u64, event: E) {
+        let (level, digit) = self.place(time);
+        let place = level * SLOTS + digit;
+        if usize::from(self.slots[place].end) == BLOCK {
+            self.append_block(level, digit, time, event);
+        }
+        let slot = &mut self.slots[place];
+        self.blocks[slot.last as usize].entries[usize::from(slot.end)] = (time, event);
+        slot.end += 1;
+        slot.len += 1;
+        self.len += 1;
     }
 
     /// Adds an event that comes before all with its time.
-    pub(super) fn push_oldest(&mut self, entry: Entry<E>) {
-        let node = self.allocate(entry);
-        let (level, digit) = self.place(entry.time);
-        let slot = &mut self.slots[level * SLOTS + digit];
-        if slot.head == NONE {
-            self.link_newest(node);
-        } else {
-            self.nodes[node as usize].next = slot.head;
-            slot.head = node;
-            slot.len += 1;
+    pub(super) fn push_oldest(&mut self, time: u64, event: E) {
+        let (level, digit) = self.place(time);
+        let place = level * SLOTS + digit;
+        if self.slots[place].len == 0 {
+            self.push_newest(time, event);
+            return;
         }
+        if self.slots[place].start == 0 {
+            let block = self.allocate(time, event);
+            self.blocks[block as usize].next = self.slots[place].first;
+            self.slots[place].first = block;
+            self.slots[place].start = BLOCK as u16;
+        }
+        let slot = &mut self.slots[place];
+        slot.start -= 1;
+        self.blocks[slot.first as usize].entries[usize::from(slot.start)] = (time, event);
+        slot.len += 1;
+        self.len += 1;
     }
 
     /// Hands out all events, those with equal times in order.
-    pub(super) fn take_all(&mut self, mut take: impl FnMut(Entry<E>)) {
+    pub(super) fn take_all(&mut self, mut take: impl FnMut(u64, E)) {
         while let Some((level, digit)) = self.first_used() {
             let slot = self.take_slot(level, digit);
-            self.drain(slot, &mut take);
+            self.drain(slot, |_, time, event| take(time, event));
         }
     }
 
     /// Hands out the soonest events, about `count` at most, those with equal
     /// times in order, and answers the end of the time they cover: no event before
     /// it is left. Hands out none if the soonest slot is after `limit`.
-    pub(super) fn take_soonest(&mut self, count: usize, limit: u64, mut take: impl FnMut(Entry<E>)) -> u64 {
+    pub(super) fn take_soonest(&mut self, count: usize, limit: u64, mut take: impl FnMut(u64, E)) -> u64 {
         while let Some((level, digit)) = self.first_used() {
             let shift = level as u32 * BITS;
             let above = u64::MAX.checked_shl(shift + BITS).unwrap_or(0);
@@ -134,7 +157,7 @@ impl<E: Copy> Wheel<E> {
             let slot = self.slots[level * SLOTS + digit];
             if slot.len as usize <= count {
                 self.take_slot(level, digit);
-                self.drain(slot, &mut take);
+                self.drain(slot, |_, time, event| take(time, event));
                 return start.saturating_add(1 << shift);
             }
             if level == 0 {
@@ -142,7 +165,7 @@ impl<E: Copy> Wheel<E> {
                 return start;
             }
             self.take_slot(level, digit);
-            self.deal(slot);
+            self.drain(slot, Self::push_newest);
         }
         self.now
     }
@@ -153,16 +176,12 @@ impl<E: Copy> Wheel<E> {
             while digits != 0 {
                 let digit = digits.trailing_zeros() as usize;
                 digits &= digits - 1;
-                let mut node = self.take_slot(level, digit).head;
-                while node != NONE {
-                    let Node { entry, next } = self.nodes[node as usize];
-                    if keep(&entry.event) {
-                        self.link_newest(node);
-                    } else {
-                        self.release(node);
+                let slot = self.take_slot(level, digit);
+                self.drain(slot, |wheel, time, event| {
+                    if keep(&event) {
+                        wheel.push_newest(time, event);
                     }
-                    node = next;
-                }
+                });
             }
         }
     }
@@ -185,42 +204,42 @@ impl<E: Copy> Wheel<E> {
         Some((level, self.used[level].trailing_zeros() as usize))
     }
 
-    #[inline]
-    fn allocate(&mut self, entry: Entry<E>) -> u32 {
-        self.len += 1;
-        let node = self.free;
-        if node == NONE {
-            assert!(self.nodes.len() < NONE as usize, "more than 2^32 - 1 events are pending");
-            self.nodes.push(Node { entry, next: NONE });
-            return (self.nodes.len() - 1) as u32;
-        }
-        let place = &mut self.nodes[node as usize];
-        self.free = place.next;
-        *place = Node { entry, next: NONE };
-        node
-    }
-
-    #[inline]
-    fn release(&mut self, node: u32) {
-        self.nodes[node as usize].next = self.free;
-        self.free = node;
-        self.len -= 1;
-    }
-
-    #[inline]
-    fn link_newest(&mut self, node: u32) {
-        let (level, digit) = self.place(self.nodes[node as usize].entry.time);
-        self.nodes[node as usize].next = NONE;
+    #[inline(never)]
+    fn append_block(&mut self, level: usize, digit: usize, time: u64, event: E) {
+        let block = self.allocate(time, event);
         let slot = &mut self.slots[level * SLOTS + digit];
-        slot.len += 1;
-        if slot.head == NONE {
-            slot.head = node;
+        if slot.first == NONE {
+            slot.first = block;
             self.used[level] |= 1 << digit;
             self.used_levels |= 1 << level;
         } else {
-            self.nodes[slot.tail as usize].next = node;
+            self.blocks[slot.last as usize].next = block;
         }
-        slot.tail = node;
+        slot.last = block;
+        slot.end = 0;
+    }
+
+    /// A block with any content. (Without unsafe code a new one must be filled
+    /// with something, and the event at hand will do.)
+    #[inline]
+    fn allocate(&mut self, time: u64, event: E) -> u32 {
+        let block = self.free;
+        if block == NONE {
+            let block = self.blocks.len() as u32;
+            assert!(block < NONE, "too many events are pending");
+            self.blocks.push(Block { entries: [(time, event); BLOCK], next: NONE });
+            return block;
+        }
+        let place = &mut self.blocks[block as usize];
+        self.free = place.next;
+        place.next = NONE;
+        block
+    }
+
+    #[inline]
+    fn release(&mut self, block: u32) {
+        self.blocks[block as usize].next = self.free;
+        self.free = block;
     }
 
     #[inline]
@@ -232,34 +251,40 @@ impl<E: Copy> Wheel<E> {
         std::mem::replace(&mut self.slots[level * SLOTS + digit], EMPTY)
     }
 
+    /// Hands out the events of a slot that was taken, and frees its blocks.
     #[inline]
-    fn drain(&mut self, slot: Slot, take: &mut impl FnMut(Entry<E>)) {
-        let mut node = slot.head;
-        while node != NONE {
-            let Node { entry, next } = self.nodes[node as usize];
-            take(entry);
-            self.release(node);
-            node = next;
+    fn drain(&mut self, slot: Slot, mut take: impl FnMut(&mut Self, u64, E)) {
+        self.len -= slot.len as usize;
+        let mut block = slot.first;
+        let mut start = usize::from(slot.start);
+        while block != NONE {
+            let end = if block == slot.last { usize::from(slot.end) } else { BLOCK };
+            for place in start..end {
+                let (time, event) = self.blocks[block as usize].entries[place];
+                take(self, time, event);
+            }
+            let next = self.blocks[block as usize].next;
+            self.release(block);
+            block = next;
+            start = 0;
         }
     }
 
-    fn deal(&mut self, slot: Slot) {
-        let mut node = slot.head;
-        while node != NONE {
-            let next = self.nodes[node as usize].next;
-            self.link_newest(node);
-            node = next;
-        }
-    }
-
-    fn take_oldest(&mut self, digit: usize, count: usize, take: &mut impl FnMut(Entry<E>)) {
+    /// Hands out the oldest events of a level 0 slot that holds more than that.
+    fn take_oldest(&mut self, digit: usize, count: usize, take: &mut impl FnMut(u64, E)) {
         for _ in 0..count {
-            let node = self.slots[digit].head;
-            let Node { entry, next } = self.nodes[node as usize];
-            self.slots[digit].head = next;
-            self.slots[digit].len -= 1;
-            take(entry);
-            self.release(node);
+            let slot = &mut self.slots[digit];
+            let first = slot.first;
+            let (time, event) = self.blocks[first as usize].entries[usize::from(slot.start)];
+            take(time, event);
+            slot.start += 1;
+            slot.len -= 1;
+            if usize::from(slot.start) == BLOCK {
+                slot.start = 0;
+                slot.first = self.blocks[first as usize].next;
+                self.release(first);
+            }
         }
+        self.len -= count;
     }
 }
