@@ -10,8 +10,8 @@ const RUNS_MAX: usize = 1024;
 ///
 /// Offsets below the smallest log end of all replicas are never asked for again and may be
 /// forgotten ([`RecordSizes::forget_below`]). Should producers of many different sizes meet a
-/// follower that is far behind, neighbouring runs are merged into one of their mean size, rounded
-/// up: the memory stays bounded, and only the size of answers to that follower is approximate.
+/// follower that is far behind, neighbouring runs are merged into one of their mean size: the
+/// memory stays bounded, and only the size of answers to that follower is approximate.
 #[derive(Clone, Debug)]
 pub(super) struct RecordSizes {
     /// First offset of each run and the bytes of one record of it; never empty.
@@ -73,7 +73,7 @@ impl RecordSizes {
         for pair in spans.chunks(2) {
             let records: u64 = pair.iter().map(|span| span.1).sum();
             let total: u64 = pair.iter().map(|span| span.1 * span.2).sum();
-            let bytes = if records == 0 { pair[pair.len() - 1].2 } else { total.div_ceil(records) };
+            let bytes = if records == 0 { pair[pair.len() - 1].2 } else { ((total + records / 2) / records).max(1) };
             self.runs.push_back((pair[0].0, bytes));
         }
     }
