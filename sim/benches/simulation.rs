@@ -154,7 +154,14 @@ fn compare(name: &str, spec: &ClusterSpec, sources: &[Source], rounds: usize) {
 fn main() {
     println!(
         "{:<46} {:>10} {:>8} {:>9} {:>9} {:>9} {:>10} {:>10}",
-        "M events per CPU second", "events", "pending", "bare heap", "engine", "whole", "whole/heap", "whole/eng"
+        "M events per CPU second",
+        "events",
+        "pending",
+        "bare heap",
+        "engine",
+        "whole",
+        "whole/heap",
+        "whole/eng"
     );
     // (a) One partition: one producer, two followers, and the checks: about four pending.
     let millisecond = SimDuration::from_millis(1);

@@ -272,6 +272,7 @@ impl Cluster {
             topics: spec.topics.iter().map(|topic| topic.name.clone()).collect(),
             brokers: brokers.collect(),
             partitions: Vec::new(),
+            leader_brokers: Vec::new(),
             fetchers: Vec::new(),
             fetcher_index: BTreeMap::new(),
             producers: Vec::new(),
@@ -329,6 +330,7 @@ impl Cluster {
                         partition.leader.set_follower(slot, caught_up);
                     }
                 }
+                self.leader_brokers.push(partition.leader_broker());
                 self.partitions.push(partition);
                 self.assign_fetchers(self.partitions.len() - 1);
             }

@@ -144,6 +144,7 @@ impl Cluster {
         let partition = &mut self.partitions[index];
         let settings = &self.settings[partition.settings as usize];
         partition.elect(slot, settings, truncation, now, &mut self.stats);
+        self.leader_brokers[index] = broker;
         if moves {
             self.fail_waiters(index, now);
             for fetcher in self.assign_fetchers(index) {

@@ -70,6 +70,8 @@ pub struct Cluster {
     topics: Vec<String>,
     brokers: Vec<Broker>,
     partitions: Vec<Partition>,
+    /// Index of each partition's leader's broker, for producers.
+    leader_brokers: Vec<u32>,
     fetchers: Vec<Fetcher>,
     /// Fetchers by follower's broker, leader's broker and number.
     fetcher_index: BTreeMap<(u32, u32, u32), u32>,
