@@ -13,8 +13,6 @@ use wheel::Wheel;
 const FRONT_MAX: usize = 32;
 /// What the front keeps when it sheds.
 const FRONT_KEPT: usize = 8;
-/// A slot of the wheel with more events than this is divided before it is loaded.
-const LOAD_MAX: usize = 12;
 
 /// A priority queue of events, ordered by time and, at equal times, by the order
 /// of the calls of [`push`](EventQueue::push).
@@ -159,13 +157,14 @@ impl<E: Copy> EventQueue<E> {
                 .take_soonest(FRONT_KEPT, |time, event| front.insert(time, event));
             self.front_end = self.early.soonest_time().unwrap_or(self.early_end);
         } else if self.wheel.len() <= FRONT_KEPT {
-            self.wheel.take_all(|time, event| front.insert(time, event));
+            self.wheel
+                .take_all(|time, event| front.insert_older(time, event));
             self.front_end = u64::MAX;
             self.early_end = u64::MAX;
         } else {
             let end = self
                 .wheel
-                .take_soonest(LOAD_MAX, limit, |time, event| front.insert(time, event));
+                .take_soonest(limit, |time, event| front.insert_older(time, event));
             self.front_end = end;
             self.early_end = end;
         }

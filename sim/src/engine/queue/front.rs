@@ -66,6 +66,25 @@ impl<E: Copy> Front<E> {
         self.len += 1;
     }
 
+    /// Inserts an event before all that are not sooner.
+    #[inline]
+    pub(super) fn insert_older(&mut self, time: u64, event: E) {
+        let mut hole = self.len;
+        let cell = self.cells[hole];
+        match self.events.get_mut(usize::from(cell)) {
+            Some(place) => *place = event,
+            None => self.events.push(event),
+        }
+        while hole > 0 && self.times[hole - 1] < time {
+            self.times[hole] = self.times[hole - 1];
+            self.cells[hole] = self.cells[hole - 1];
+            hole -= 1;
+        }
+        self.times[hole] = time;
+        self.cells[hole] = cell;
+        self.len += 1;
+    }
+
     /// The time of the soonest event.
     #[inline]
     pub(super) fn soonest_time(&self) -> Option<u64> {
