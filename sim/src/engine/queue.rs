@@ -65,7 +65,7 @@ impl<E: Copy> EventQueue<E> {
     pub fn push(&mut self, time: SimTime, event: E) {
         let time = time.as_nanos();
         if time < self.front_end {
-            self.front.insert(time, event);
+            self.front.insert_newest(time, event);
             if self.front.len() > FRONT_MAX {
                 self.shed();
             }
@@ -154,17 +154,17 @@ impl<E: Copy> EventQueue<E> {
         let front = &mut self.front;
         if !self.early.is_empty() {
             self.early
-                .take_soonest(FRONT_KEPT, |time, event| front.insert(time, event));
+                .take_soonest(FRONT_KEPT, |time, event| front.insert_newest(time, event));
             self.front_end = self.early.soonest_time().unwrap_or(self.early_end);
         } else if self.wheel.len() <= FRONT_KEPT {
             self.wheel
-                .take_all(|time, event| front.insert_older(time, event));
+                .take_all(|time, event| front.insert_oldest(time, event));
             self.front_end = u64::MAX;
             self.early_end = u64::MAX;
         } else {
             let end = self
                 .wheel
-                .take_soonest(limit, |time, event| front.insert_older(time, event));
+                .take_soonest(limit, |time, event| front.insert_oldest(time, event));
             self.front_end = end;
             self.early_end = end;
         }
