@@ -271,6 +271,7 @@ impl Cluster {
             settings: Vec::new(),
             topics: spec.topics.iter().map(|topic| topic.name.clone()).collect(),
             brokers: brokers.collect(),
+            paused_brokers: 0,
             partitions: Vec::new(),
             leader_brokers: Vec::new(),
             fetchers: Vec::new(),

@@ -46,7 +46,8 @@ impl Cluster {
         let length = kind.length();
         let applied = match kind {
             FaultKind::Pause { broker, .. } => {
-                self.broker_with_id(broker).pause();
+                let index = self.broker_index(broker);
+                self.paused_brokers += u32::from(self.brokers[index].pause());
                 true
             }
             FaultKind::LinkStall { link, .. } => {
@@ -71,8 +72,9 @@ impl Cluster {
         observer.fault(now, fault as usize, false);
         match self.faults[fault as usize].spec.kind.clone() {
             FaultKind::Pause { broker, .. } => {
-                if self.broker_with_id(broker).resume() {
-                    let index = self.broker_index(broker);
+                let index = self.broker_index(broker);
+                if self.brokers[index].resume() {
+                    self.paused_brokers -= 1;
                     while let Some(event) = self.brokers[index].next_deferred() {
                         self.dispatch(event, now, observer);
                     }
@@ -87,11 +89,6 @@ impl Cluster {
 
     fn broker_index(&self, id: i32) -> usize {
         self.brokers.iter().position(|broker| broker.id == id).expect("the specification was checked")
-    }
-
-    fn broker_with_id(&mut self, id: i32) -> &mut super::broker::Broker {
-        let index = self.broker_index(id);
-        &mut self.brokers[index]
     }
 
     /// Calls `act` on both directions of every connection that the selector fits; returns

@@ -104,7 +104,8 @@ impl Cluster {
     /// Handles an event, or, while its broker is paused, puts it aside.
     #[inline]
     pub(super) fn dispatch<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
-        if let Some(broker) = self.broker_of(event)
+        if self.paused_brokers > 0
+            && let Some(broker) = self.broker_of(event)
             && self.brokers[broker as usize].is_paused()
         {
             if let Event::IsrCheck { broker } = event {

@@ -13,8 +13,6 @@ use wheel::Wheel;
 const FRONT_MAX: usize = 32;
 /// What the front keeps when it sheds.
 const FRONT_KEPT: usize = 8;
-/// A slot of the wheel with more events than this is divided before it is loaded.
-const LOAD_MAX: usize = 12;
 
 /// A priority queue of events, ordered by time and, at equal times, by the order
 /// of the calls of [`push`](EventQueue::push).
@@ -67,7 +65,7 @@ impl<E: Copy> EventQueue<E> {
     pub fn push(&mut self, time: SimTime, event: E) {
         let time = time.as_nanos();
         if time < self.front_end {
-            self.front.insert(time, event);
+            self.front.insert_newest(time, event);
             if self.front.len() > FRONT_MAX {
                 self.shed();
             }
@@ -155,14 +153,14 @@ impl<E: Copy> EventQueue<E> {
     fn refill(&mut self, limit: u64) {
         let front = &mut self.front;
         if !self.early.is_empty() {
-            self.early.take_soonest(FRONT_KEPT, |time, event| front.insert(time, event));
+            self.early.take_soonest(FRONT_KEPT, |time, event| front.insert_newest(time, event));
             self.front_end = self.early.soonest_time().unwrap_or(self.early_end);
         } else if self.wheel.len() <= FRONT_KEPT {
-            self.wheel.take_all(|time, event| front.insert(time, event));
+            self.wheel.take_all(|time, event| front.insert_oldest(time, event));
             self.front_end = u64::MAX;
             self.early_end = u64::MAX;
         } else {
-            let end = self.wheel.take_soonest(LOAD_MAX, limit, |time, event| front.insert(time, event));
+            let end = self.wheel.take_soonest(limit, |time, event| front.insert_oldest(time, event));
             self.front_end = end;
             self.early_end = end;
         }

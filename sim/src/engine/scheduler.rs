@@ -185,7 +185,9 @@ impl<E: Copy> Timers<E> {
     }
 
     fn cancel(&mut self, timer: TimerId) -> bool {
-        let place = &mut self.slots[timer.slot as usize];
+        let Some(place) = self.slots.get_mut(timer.slot as usize) else {
+            return false;
+        };
         if place.generation != timer.generation || place.event.take().is_none() {
             return false;
         }

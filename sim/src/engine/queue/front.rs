@@ -47,16 +47,28 @@ impl<E: Copy> Front<E> {
         PLACES
     }
 
-    /// Inserts an event after all that are not later.
+    /// Inserts an event, the newest of its time.
     #[inline]
-    pub(super) fn insert(&mut self, time: u64, event: E) {
+    pub(super) fn insert_newest(&mut self, time: u64, event: E) {
+        self.insert(time, event, |sooner| sooner <= time);
+    }
+
+    /// Inserts an event, the oldest of its time.
+    #[inline]
+    pub(super) fn insert_oldest(&mut self, time: u64, event: E) {
+        self.insert(time, event, |sooner| sooner < time);
+    }
+
+    /// Inserts an event after all events whose times come before it.
+    #[inline]
+    fn insert(&mut self, time: u64, event: E, comes_before: impl Fn(u64) -> bool) {
         let mut hole = self.len;
         let cell = self.cells[hole];
         match self.events.get_mut(usize::from(cell)) {
             Some(place) => *place = event,
             None => self.events.push(event),
         }
-        while hole > 0 && self.times[hole - 1] <= time {
+        while hole > 0 && comes_before(self.times[hole - 1]) {
             self.times[hole] = self.times[hole - 1];
             self.cells[hole] = self.cells[hole - 1];
             hole -= 1;

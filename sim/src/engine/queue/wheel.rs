@@ -1,19 +1,19 @@
 //! A hierarchy of wheels for any number of events at any distance.
 
 /// Bits of the time that one level looks at.
-const BITS: u32 = 6;
+const BITS: u32 = 12;
 const SLOTS: usize = 1 << BITS;
 /// Levels that cover all 64 bits of a time.
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 
-/// Events in one block of a slot's list.
-const BLOCK: usize = 8;
+/// The most events handed out at once; a slot with more is dealt to a lower level.
+const TAKE_MAX: usize = 12;
 
 const NONE: u32 = u32::MAX;
 
-/// Slots in levels: an event lies on the level of the highest digit (of 6 bits)
+/// Slots in levels: an event lies on the level of the highest digit (of 12 bits)
 /// in which its time differs from the wheel's own time, in the slot of that
-/// digit. Level 0 slots hold one nanosecond each, and each level's slots are 64
+/// digit. Level 0 slots hold one nanosecond each, and each level's slots are 4096
 /// times as wide as those of the level below.
 ///
 /// The soonest events are in the first slot in use of the lowest level in use.
@@ -22,52 +22,58 @@ const NONE: u32 = u32::MAX;
 /// whatever the times are, there is nothing to tune, and events with equal times
 /// always share a slot, in order: no sequence number is needed.
 ///
-/// A slot is a list of blocks of events, all from one pool, which grows to what
-/// the largest number pending at once needs and no further.
+/// Events are nodes of lists in one vector, which grows to the largest number
+/// pending at once and no further.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<E> {
     now: u64,
     len: usize,
-    blocks: Vec<Block<E>>,
+    nodes: Vec<Node<E>>,
     free: u32,
     slots: Box<[Slot]>,
-    /// Per level, one bit for each slot in use.
-    used: [u64; LEVELS],
+    /// What is left of a level 0 slot that was too long to be handed out at once,
+    /// the oldest first. All have the wheel's time.
+    rest: u32,
+    used: [Used; LEVELS],
     /// One bit for each level in use.
     used_levels: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Block<E> {
-    entries: [(u64, E); BLOCK],
+struct Node<E> {
+    time: u64,
+    event: E,
     next: u32,
 }
 
-/// A list of events, the oldest first. All blocks but the first are full from
-/// their beginning, all but the last are full to their end.
+/// A list of nodes, the newest first: so a push need not look at another node,
+/// nor guess whether there is one.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    first: u32,
-    last: u32,
-    /// Where in the first block the oldest event is.
-    start: u16,
-    /// Where in the last block the newest event ends.
-    end: u16,
-    len: u32,
+    newest: u32,
+    oldest: u32,
 }
 
-/// As if the last block were full, so that the next event asks for a new one.
-const EMPTY: Slot = Slot { first: NONE, last: NONE, start: 0, end: BLOCK as u16, len: 0 };
+const EMPTY: Slot = Slot { newest: NONE, oldest: NONE };
+
+/// Which slots of a level are in use: one bit for each, and one for each word of
+/// such bits.
+#[derive(Clone, Copy, Debug)]
+struct Used {
+    words: u64,
+    slots: [u64; SLOTS / 64],
+}
 
 impl<E: Copy> Wheel<E> {
     pub(super) fn new() -> Self {
         Self {
             now: 0,
             len: 0,
-            blocks: Vec::new(),
+            nodes: Vec::new(),
             free: NONE,
             slots: vec![EMPTY; LEVELS * SLOTS].into_boxed_slice(),
-            used: [0; LEVELS],
+            rest: NONE,
+            used: [Used { words: 0, slots: [0; SLOTS / 64] }; LEVELS],
             used_levels: 0,
         }
     }
@@ -83,7 +89,7 @@ impl<E: Copy> Wheel<E> {
     }
 
     pub(super) fn capacity(&self) -> usize {
-        self.blocks.capacity() * BLOCK
+        self.nodes.capacity()
     }
 
     /// The earliest time that can be pushed.
@@ -101,89 +107,106 @@ impl<E: Copy> Wheel<E> {
     /// Adds an event that comes after all with its time.
     #[inline]
     pub(super) fn push_newest(&mut self, time: u64, event: E) {
-        let (level, digit) = self.place(time);
-        let place = level * SLOTS + digit;
-        if usize::from(self.slots[place].end) == BLOCK {
-            self.append_block(level, digit, time, event);
-        }
-        let slot = &mut self.slots[place];
-        self.blocks[slot.last as usize].entries[usize::from(slot.end)] = (time, event);
-        slot.end += 1;
-        slot.len += 1;
-        self.len += 1;
+        let node = self.allocate(time, event);
+        self.link_newest(node, time);
     }
 
     /// Adds an event that comes before all with its time.
     pub(super) fn push_oldest(&mut self, time: u64, event: E) {
-        let (level, digit) = self.place(time);
-        let place = level * SLOTS + digit;
-        if self.slots[place].len == 0 {
-            self.push_newest(time, event);
+        if self.rest != NONE && time == self.now {
+            let node = self.allocate(time, event);
+            self.nodes[node as usize].next = self.rest;
+            self.rest = node;
             return;
         }
-        if self.slots[place].start == 0 {
-            let block = self.allocate(time, event);
-            self.blocks[block as usize].next = self.slots[place].first;
-            self.slots[place].first = block;
-            self.slots[place].start = BLOCK as u16;
+        let (level, digit) = self.place(time);
+        let oldest = self.slots[level * SLOTS + digit].oldest;
+        if oldest == NONE {
+            self.push_newest(time, event);
+        } else {
+            let node = self.allocate(time, event);
+            self.nodes[node as usize].next = NONE;
+            self.nodes[oldest as usize].next = node;
+            self.slots[level * SLOTS + digit].oldest = node;
         }
-        let slot = &mut self.slots[place];
-        slot.start -= 1;
-        self.blocks[slot.first as usize].entries[usize::from(slot.start)] = (time, event);
-        slot.len += 1;
-        self.len += 1;
     }
 
-    /// Hands out all events, those with equal times in order.
+    /// Hands out all events, the newer first at equal times.
     pub(super) fn take_all(&mut self, mut take: impl FnMut(u64, E)) {
         while let Some((level, digit)) = self.first_used() {
             let slot = self.take_slot(level, digit);
-            self.drain(slot, |_, time, event| take(time, event));
+            self.drain(slot.newest, &mut take);
         }
+        let newest = self.reverse(self.rest);
+        self.rest = NONE;
+        self.drain(newest, &mut take);
     }
 
-    /// Hands out the soonest events, about `count` at most, those with equal
-    /// times in order, and answers the end of the time they cover: no event before
-    /// it is left. Hands out none if the soonest slot is after `limit`.
-    pub(super) fn take_soonest(&mut self, count: usize, limit: u64, mut take: impl FnMut(u64, E)) -> u64 {
-        while let Some((level, digit)) = self.first_used() {
+    /// Hands out the soonest events, at most [`TAKE_MAX`], the newer first at equal
+    /// times, and answers the end of the time they cover: no event before it is
+    /// left. Hands out none if the soonest slot is after `limit`.
+    pub(super) fn take_soonest(&mut self, limit: u64, mut take: impl FnMut(u64, E)) -> u64 {
+        while self.rest == NONE {
+            let Some((level, digit)) = self.first_used() else {
+                return self.now;
+            };
             let shift = level as u32 * BITS;
             let above = u64::MAX.checked_shl(shift + BITS).unwrap_or(0);
             let start = (self.now & above) | (digit as u64) << shift;
             if start > limit {
-                break;
+                return self.now;
             }
             self.now = start;
-            let slot = self.slots[level * SLOTS + digit];
-            if slot.len as usize <= count {
-                self.take_slot(level, digit);
-                self.drain(slot, |_, time, event| take(time, event));
+            let slot = self.take_slot(level, digit);
+            if self.is_short(slot) {
+                self.drain(slot.newest, &mut take);
                 return start.saturating_add(1 << shift);
             }
+            let oldest = self.reverse(slot.newest);
             if level == 0 {
-                self.take_oldest(digit, count, &mut take);
-                return start;
+                self.rest = oldest;
+            } else {
+                self.deal(oldest);
             }
-            self.take_slot(level, digit);
-            self.drain(slot, Self::push_newest);
+        }
+        if self.now <= limit {
+            self.take_rest(take);
         }
         self.now
     }
 
     pub(super) fn retain(&mut self, keep: &mut impl FnMut(&E) -> bool) {
+        self.rest = self.retain_list(self.rest, keep);
         for level in 0..LEVELS {
-            let mut digits = self.used[level];
-            while digits != 0 {
-                let digit = digits.trailing_zeros() as usize;
-                digits &= digits - 1;
-                let slot = self.take_slot(level, digit);
-                self.drain(slot, |wheel, time, event| {
-                    if keep(&event) {
-                        wheel.push_newest(time, event);
-                    }
-                });
+            for word in 0..SLOTS / 64 {
+                let mut digits = self.used[level].slots[word];
+                while digits != 0 {
+                    let digit = word * 64 + digits.trailing_zeros() as usize;
+                    digits &= digits - 1;
+                    let slot = self.take_slot(level, digit);
+                    let oldest = self.reverse(slot.newest);
+                    let oldest = self.retain_list(oldest, keep);
+                    self.deal(oldest);
+                }
             }
         }
+    }
+
+    /// Frees the nodes of a list that are not kept; answers its first node.
+    fn retain_list(&mut self, first: u32, keep: &mut impl FnMut(&E) -> bool) -> u32 {
+        let mut kept = NONE;
+        let mut node = first;
+        while node != NONE {
+            let next = self.nodes[node as usize].next;
+            if keep(&self.nodes[node as usize].event) {
+                self.nodes[node as usize].next = kept;
+                kept = node;
+            } else {
+                self.release(node);
+            }
+            node = next;
+        }
+        self.reverse(kept)
     }
 
     #[inline]
@@ -201,90 +224,120 @@ impl<E: Copy> Wheel<E> {
             return None;
         }
         let level = self.used_levels.trailing_zeros() as usize;
-        Some((level, self.used[level].trailing_zeros() as usize))
+        let used = &self.used[level];
+        let word = used.words.trailing_zeros() as usize;
+        Some((level, word * 64 + used.slots[word].trailing_zeros() as usize))
     }
 
-    #[inline(never)]
-    fn append_block(&mut self, level: usize, digit: usize, time: u64, event: E) {
-        let block = self.allocate(time, event);
-        let slot = &mut self.slots[level * SLOTS + digit];
-        if slot.first == NONE {
-            slot.first = block;
-            self.used[level] |= 1 << digit;
-            self.used_levels |= 1 << level;
-        } else {
-            self.blocks[slot.last as usize].next = block;
-        }
-        slot.last = block;
-        slot.end = 0;
-    }
-
-    /// A block with any content. (Without unsafe code a new one must be filled
-    /// with something, and the event at hand will do.)
     #[inline]
     fn allocate(&mut self, time: u64, event: E) -> u32 {
-        let block = self.free;
-        if block == NONE {
-            let block = self.blocks.len() as u32;
-            assert!(block < NONE, "too many events are pending");
-            self.blocks.push(Block { entries: [(time, event); BLOCK], next: NONE });
-            return block;
+        self.len += 1;
+        let node = self.free;
+        if node == NONE {
+            assert!(self.nodes.len() < NONE as usize, "too many events are pending");
+            self.nodes.push(Node { time, event, next: NONE });
+            return (self.nodes.len() - 1) as u32;
         }
-        let place = &mut self.blocks[block as usize];
+        let place = &mut self.nodes[node as usize];
         self.free = place.next;
-        place.next = NONE;
-        block
+        place.time = time;
+        place.event = event;
+        node
     }
 
     #[inline]
-    fn release(&mut self, block: u32) {
-        self.blocks[block as usize].next = self.free;
-        self.free = block;
+    fn release(&mut self, node: u32) {
+        self.nodes[node as usize].next = self.free;
+        self.free = node;
+        self.len -= 1;
+    }
+
+    #[inline]
+    fn link_newest(&mut self, node: u32, time: u64) {
+        let (level, digit) = self.place(time);
+        let slot = &mut self.slots[level * SLOTS + digit];
+        self.nodes[node as usize].next = slot.newest;
+        slot.oldest = if slot.newest == NONE { node } else { slot.oldest };
+        slot.newest = node;
+        let used = &mut self.used[level];
+        used.slots[digit / 64] |= 1 << (digit % 64);
+        used.words |= 1 << (digit / 64);
+        self.used_levels |= 1 << level;
     }
 
     #[inline]
     fn take_slot(&mut self, level: usize, digit: usize) -> Slot {
-        self.used[level] &= !(1 << digit);
-        if self.used[level] == 0 {
-            self.used_levels &= !(1 << level);
+        let used = &mut self.used[level];
+        used.slots[digit / 64] &= !(1 << (digit % 64));
+        if used.slots[digit / 64] == 0 {
+            used.words &= !(1 << (digit / 64));
+            if used.words == 0 {
+                self.used_levels &= !(1 << level);
+            }
         }
         std::mem::replace(&mut self.slots[level * SLOTS + digit], EMPTY)
     }
 
-    /// Hands out the events of a slot that was taken, and frees its blocks.
+    /// Whether a slot that was taken can be handed out at once.
     #[inline]
-    fn drain(&mut self, slot: Slot, mut take: impl FnMut(&mut Self, u64, E)) {
-        self.len -= slot.len as usize;
-        let mut block = slot.first;
-        let mut start = usize::from(slot.start);
-        while block != NONE {
-            let end = if block == slot.last { usize::from(slot.end) } else { BLOCK };
-            for place in start..end {
-                let (time, event) = self.blocks[block as usize].entries[place];
-                take(self, time, event);
+    fn is_short(&self, slot: Slot) -> bool {
+        let mut node = slot.newest;
+        for _ in 0..TAKE_MAX {
+            if node == NONE {
+                return true;
             }
-            let next = self.blocks[block as usize].next;
-            self.release(block);
-            block = next;
-            start = 0;
+            node = self.nodes[node as usize].next;
+        }
+        node == NONE
+    }
+
+    /// Hands out the events of a list and frees its nodes.
+    #[inline]
+    fn drain(&mut self, first: u32, take: &mut impl FnMut(u64, E)) {
+        let mut node = first;
+        while node != NONE {
+            let Node { time, event, next } = self.nodes[node as usize];
+            take(time, event);
+            self.release(node);
+            node = next;
         }
     }
 
-    /// Hands out the oldest events of a level 0 slot that holds more than that.
-    fn take_oldest(&mut self, digit: usize, count: usize, take: &mut impl FnMut(u64, E)) {
-        for _ in 0..count {
-            let slot = &mut self.slots[digit];
-            let first = slot.first;
-            let (time, event) = self.blocks[first as usize].entries[usize::from(slot.start)];
-            take(time, event);
-            slot.start += 1;
-            slot.len -= 1;
-            if usize::from(slot.start) == BLOCK {
-                slot.start = 0;
-                slot.first = self.blocks[first as usize].next;
-                self.release(first);
+    /// Hands out the oldest events of the rest.
+    fn take_rest(&mut self, mut take: impl FnMut(u64, E)) {
+        let first = self.rest;
+        let mut last = first;
+        for _ in 1..TAKE_MAX {
+            let next = self.nodes[last as usize].next;
+            if next == NONE {
+                break;
             }
+            last = next;
         }
-        self.len -= count;
+        self.rest = std::mem::replace(&mut self.nodes[last as usize].next, NONE);
+        let newest = self.reverse(first);
+        self.drain(newest, &mut take);
+    }
+
+    /// Puts the nodes of a list, the oldest first, where they belong now.
+    fn deal(&mut self, oldest: u32) {
+        let mut node = oldest;
+        while node != NONE {
+            let Node { time, next, .. } = self.nodes[node as usize];
+            self.link_newest(node, time);
+            node = next;
+        }
+    }
+
+    /// Turns a list round; answers its last node, now the first.
+    fn reverse(&mut self, first: u32) -> u32 {
+        let mut reversed = NONE;
+        let mut node = first;
+        while node != NONE {
+            let next = std::mem::replace(&mut self.nodes[node as usize].next, reversed);
+            reversed = node;
+            node = next;
+        }
+        reversed
     }
 }
