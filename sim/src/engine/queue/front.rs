@@ -1,6 +1,6 @@
 //! A few events, sorted.
 
-/// Places in the front; a power of two.
+/// Places in the front. The caller keeps it from overflowing.
 const PLACES: usize = 64;
 
 /// A short sorted list of events, the latest first, so that the soonest is taken
