@@ -3,10 +3,10 @@
 //!
 //! `cargo bench -p isrlab-sim --bench simulation`
 //!
-//! All three handle the same mix of events at the same times: a run of the simulation is
-//! recorded as, for each event, how far ahead it schedules the next one of its kind; the engine
-//! and the bare loop then do just that. What the simulation adds is the protocol, the links, the
-//! statistics and the invariants after each event.
+//! The engine and the bare loop handle as many events as the simulation did, from periodic sources
+//! that keep as many of them pending, at the same distances in time; each event schedules the
+//! next of its source. What the simulation adds is the protocol, the links, the statistics and
+//! the invariants after each event.
 
 use cpu_time::ProcessTime;
 use isrlab_sim::cluster::spec::*;
@@ -33,8 +33,15 @@ fn link(request: SimDuration, response: SimDuration) -> LinkSpec {
 }
 
 /// `partitions` partitions on three brokers, each with a producer of one record per millisecond
-/// with acks=0 whose requests take `produce`, and followers whose fetches take `fetch` each way.
-fn cluster(partitions: usize, seconds: u64, produce: SimDuration, fetch: SimDuration) -> ClusterSpec {
+/// whose requests and answers take `produce` each way, and followers whose fetches take `fetch`
+/// each way.
+fn cluster(
+    partitions: usize,
+    seconds: u64,
+    acks: Acks,
+    produce: SimDuration,
+    fetch: SimDuration,
+) -> ClusterSpec {
     let profile: Profile = "post-4485".parse().expect("a profile");
     let partition = |number: usize| {
         let leader = number % 3;
@@ -46,7 +53,7 @@ fn cluster(partitions: usize, seconds: u64, produce: SimDuration, fetch: SimDura
     };
     let producer = |number: usize| ProducerSpec {
         partitioner: Partitioner::Partition(number),
-        acks: Acks::None,
+        acks,
         ..ProducerSpec::new(
             &format!("p{number}"),
             0,
@@ -66,7 +73,7 @@ fn cluster(partitions: usize, seconds: u64, produce: SimDuration, fetch: SimDura
         producers: (0..partitions).map(producer).collect(),
         links: LinksSpec {
             follower: link(fetch, fetch),
-            producer: link(produce, SimDuration::ZERO),
+            producer: link(produce, produce),
             overrides: vec![],
         },
         faults: vec![],
@@ -165,7 +172,7 @@ fn main() {
     );
     // (a) One partition: one producer, two followers, and the checks: about four pending.
     let millisecond = SimDuration::from_millis(1);
-    let one = cluster(1, 1300, SimDuration::ZERO, millisecond);
+    let one = cluster(1, 1300, Acks::None, SimDuration::ZERO, millisecond);
     let sources = [
         Source { first: 1_000_000, every: 1_000_000 },
         Source { first: 1_000_000, every: 1_000_000 },
@@ -173,12 +180,13 @@ fn main() {
         Source { first: 5_000_000_000, every: 5_000_000_000 },
     ];
     compare("(a) 1 partition, 2 followers", &one, &sources, 7);
-    // (b) 1000 partitions on 3 brokers, requests 2 ms on their way: thousands pending.
-    let many = cluster(1000, 3, SimDuration::from_millis(2), SimDuration::from_millis(5));
+    // (b) 1000 partitions on 3 brokers, requests and answers 1 ms on their way: of each producer
+    // one arrival, one request and one answer are pending.
+    let many = cluster(1000, 3, Acks::Leader, millisecond, SimDuration::from_millis(5));
     let sources: Vec<Source> = (0..3009)
         .map(|index| Source {
             first: 1_000_000 + 997 * index % 1_000_000,
-            every: if index < 1000 { 1_000_000 } else { 2_000_000 },
+            every: if index < 3000 { 1_000_000 } else { 10_000_000 },
         })
         .collect();
     compare("(b) 1000 partitions on 3 brokers", &many, &sources, 5);

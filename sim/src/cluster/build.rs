@@ -353,9 +353,8 @@ impl Cluster {
             let follower_broker = self.partitions[index].replica(slot).broker;
             let fetcher = self.fetcher_between(follower_broker, leader_broker, number);
             let since_fetch = self.fetchers[fetcher as usize].add(index as u32, slot);
-            let replica = self.partitions[index].replica_mut(slot);
-            replica.fetcher = fetcher;
-            replica.since_fetch = since_fetch;
+            self.partitions[index].fetchers[slot] = fetcher;
+            self.partitions[index].replica_mut(slot).since_fetch = since_fetch;
             assigned.push(fetcher);
         }
         assigned
@@ -377,6 +376,7 @@ impl Cluster {
             partitions: Vec::new(),
             state: FetchState::Idle,
             fetch_number: 0,
+            newest_since: 0,
             gathered: 0,
             timer_pending: false,
             first: 0,

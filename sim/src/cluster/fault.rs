@@ -161,7 +161,7 @@ impl Cluster {
     fn take_from_fetchers(&mut self, index: usize, now: SimTime) {
         let slots: Vec<usize> = self.partitions[index].leader.follower_slots().collect();
         for slot in slots {
-            let fetcher = self.partitions[index].replica(slot).fetcher;
+            let fetcher = self.partitions[index].fetchers[slot];
             self.fetchers[fetcher as usize].remove(index as u32);
             if matches!(self.fetchers[fetcher as usize].state, FetchState::Waiting { .. }) {
                 self.answer_waiting_fetch(fetcher, now);

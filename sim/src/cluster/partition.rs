@@ -30,37 +30,40 @@ pub(super) struct Replica {
     pub(super) broker: u32,
     /// Id of its broker.
     pub(super) broker_id: i32,
-    /// Index of the fetcher that fetches for it; meaningless for the leader.
-    pub(super) fetcher: u32,
-    /// Number of that fetcher's first fetch that names this partition.
+    /// Number of its fetcher's first fetch that names this partition.
     pub(super) since_fetch: u64,
-    /// Its own log, while it follows.
-    pub(super) log: FollowerLog,
     /// It was removed from the ISR and has not come back.
     removed: bool,
 }
 
-/// A partition under way.
+/// A partition under way. The order of the fields is that of their use: an append touches the
+/// first ones and the head of the leader's state, and with thousands of partitions each cache
+/// line more is what an event costs.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Partition {
-    pub(super) leader: Leader,
-    /// Its number through all topics.
-    index: u32,
     /// Index of its leader's settings.
     pub(super) settings: u32,
+    replica_count: u32,
+    /// Index of the fetcher that fetches for each replica; meaningless for the leader.
+    pub(super) fetchers: [u32; REPLICAS_MAX],
+    /// Since when the high watermark has stood still below the log end; `MAX`: it does not.
+    behind_since: SimTime,
+    pub(super) memory: StepMemory,
+    pub(super) leader: Leader,
+    /// Each replica's own log, while it follows.
+    pub(super) logs: [FollowerLog; REPLICAS_MAX],
+    pub(super) sizes: RecordSizes,
+    pub(super) waiters: VecDeque<Waiter>,
+    /// Its number through all topics.
+    index: u32,
     pub(super) topic: u32,
     /// Its number within its topic.
     pub(super) number: u32,
-    replica_count: u32,
     replicas: [Replica; REPLICAS_MAX],
-    pub(super) sizes: RecordSizes,
-    pub(super) waiters: VecDeque<Waiter>,
-    pub(super) memory: StepMemory,
     /// Memory of the partition on brokers that led it before, by slot.
     former_leaders: Vec<(ReplicaSlot, Leader)>,
     isr_since: SimTime,
-    /// Since when the high watermark has stood still below the log end; `MAX`: it does not.
-    behind_since: SimTime,
 }
 
 impl Partition {
@@ -71,14 +74,7 @@ impl Partition {
         brokers: &[(u32, i32)],
         now: TimeMs,
     ) -> Self {
-        let unused = Replica {
-            broker: u32::MAX,
-            broker_id: -1,
-            fetcher: u32::MAX,
-            since_fetch: 0,
-            log: FollowerLog::default(),
-            removed: false,
-        };
+        let unused = Replica { broker: u32::MAX, broker_id: -1, since_fetch: 0, removed: false };
         let mut replicas = [unused; REPLICAS_MAX];
         for (replica, &(broker, broker_id)) in replicas.iter_mut().zip(brokers) {
             replica.broker = broker;
@@ -92,6 +88,8 @@ impl Partition {
             number,
             replica_count: brokers.len() as u32,
             replicas,
+            fetchers: [u32::MAX; REPLICAS_MAX],
+            logs: [FollowerLog::default(); REPLICAS_MAX],
             sizes: RecordSizes::new(),
             waiters: VecDeque::new(),
             memory: StepMemory::default(),
@@ -129,7 +127,7 @@ impl Partition {
 
     /// What a replica holds.
     pub(super) fn log_of(&self, slot: ReplicaSlot) -> FollowerLog {
-        if slot == self.leader.slot() { self.leader.log() } else { self.replicas[slot].log }
+        if slot == self.leader.slot() { self.leader.log() } else { self.logs[slot] }
     }
 
     /// Records of `bytes` each were appended at `from`. Call after the append.
@@ -144,8 +142,7 @@ impl Partition {
     ) {
         self.sizes.append(from, bytes);
         if self.sizes.wants_to_forget() {
-            let lowest =
-                self.leader.follower_slots().map(|slot| self.replicas[slot].log.log_end_offset).min();
+            let lowest = self.leader.follower_slots().map(|slot| self.logs[slot].log_end_offset).min();
             self.sizes.forget_below(lowest.unwrap_or(from));
         }
         if high_watermark_rose {
@@ -289,8 +286,8 @@ impl Partition {
         let isr = self.leader.isr();
         let former = self.leader.slot();
         if former != slot {
-            let new_log = self.replicas[slot].log;
-            self.replicas[former].log = self.leader.log();
+            let new_log = self.logs[slot];
+            self.logs[former] = self.leader.log();
             let mut outgoing = self.leader;
             outgoing.become_follower();
             self.former_leaders.retain(|(kept, _)| *kept != former);
@@ -302,7 +299,7 @@ impl Partition {
             };
             self.leader.set_log(new_log);
             for follower in self.leader.follower_slots() {
-                let log = &mut self.replicas[follower].log;
+                let log = &mut self.logs[follower];
                 log.truncate_to(match truncation {
                     FollowerTruncation::ToHighWatermark => log.high_watermark,
                     FollowerTruncation::ToLeaderEpochEnd => new_log.log_end_offset,
