@@ -11,25 +11,35 @@
 use cpu_time::ProcessTime;
 use isrlab_sim::cluster::spec::*;
 use isrlab_sim::cluster::{Cluster, ClusterSpec, NoObserver, RunOptions};
-use isrlab_sim::engine::{Distribution, Scheduler, SimDuration, SimTime};
+use isrlab_sim::engine::{Distribution, Scheduler, SimDuration, SimTime, Streams};
 use isrlab_sim::protocol::{Acks, Profile};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hint::black_box;
 
-/// One periodic source of events: the first at `first`, then each `every`; nanoseconds.
+/// One source of events: the first at `first`, then each `every`, nanoseconds; or, without an
+/// interval, after the next of the [`jitters`].
 #[derive(Clone, Copy)]
 struct Source {
     first: u64,
-    every: u64,
+    every: Option<u64>,
 }
 
-fn link(request: SimDuration, response: SimDuration) -> LinkSpec {
-    LinkSpec {
-        request_latency: Distribution::Constant(request),
-        response_latency: Distribution::Constant(response),
-        bandwidth: None,
-    }
+const JITTERS: usize = 1 << 12;
+
+/// Latencies of a link with jitter, drawn beforehand: the bare loops draw nothing.
+fn jitters() -> Vec<u64> {
+    let mut stream = Streams::new(1).stream("bench", "jitter");
+    (0..JITTERS).map(|_| jitter().sample(&mut stream).as_nanos()).collect()
+}
+
+/// A request's or answer's latency where there is jitter: 0.5 to 1.5 ms.
+fn jitter() -> Distribution {
+    Distribution::Uniform { min: SimDuration::from_micros(500), max: SimDuration::from_micros(1500) }
+}
+
+fn link(latency: Distribution) -> LinkSpec {
+    LinkSpec { request_latency: latency, response_latency: latency, bandwidth: None }
 }
 
 /// `partitions` partitions on three brokers, each with a producer of one record per millisecond
@@ -39,7 +49,7 @@ fn cluster(
     partitions: usize,
     seconds: u64,
     acks: Acks,
-    produce: SimDuration,
+    produce: Distribution,
     fetch: SimDuration,
 ) -> ClusterSpec {
     let profile: Profile = "post-4485".parse().expect("a profile");
@@ -72,8 +82,8 @@ fn cluster(
         topics: vec![TopicSpec { name: "t".into(), partitions: (0..partitions).map(partition).collect() }],
         producers: (0..partitions).map(producer).collect(),
         links: LinksSpec {
-            follower: link(fetch, fetch),
-            producer: link(produce, produce),
+            follower: link(Distribution::Constant(fetch)),
+            producer: link(produce),
             overrides: vec![],
         },
         faults: vec![],
@@ -91,22 +101,26 @@ fn simulate(spec: &ClusterSpec) -> (u64, f64) {
 
 /// The same number of events from as many sources as the simulation has pending.
 fn engine_alone(sources: &[Source], events: u64) -> f64 {
+    let jitters = jitters();
+    let gap = |source: Source, at: u64| source.every.unwrap_or_else(|| jitters[at as usize % JITTERS]);
     let start = ProcessTime::now();
     let mut scheduler = Scheduler::new();
     for (index, source) in sources.iter().enumerate() {
         scheduler.schedule(SimTime::from_nanos(source.first), index as u32);
     }
     let mut sum = 0u64;
-    for _ in 0..events {
+    for event in 0..events {
         let index = scheduler.pop().expect("sources never end");
         sum = sum.wrapping_add(u64::from(index));
-        scheduler.schedule_in(SimDuration::from_nanos(sources[index as usize].every), index);
+        scheduler.schedule_in(SimDuration::from_nanos(gap(sources[index as usize], event)), index);
     }
     black_box(sum);
     start.elapsed().as_secs_f64()
 }
 
 fn bare_heap(sources: &[Source], events: u64) -> f64 {
+    let jitters = jitters();
+    let gap = |source: Source, at: u64| source.every.unwrap_or_else(|| jitters[at as usize % JITTERS]);
     let start = ProcessTime::now();
     let mut heap = BinaryHeap::new();
     let mut sequence = 0u64;
@@ -115,10 +129,10 @@ fn bare_heap(sources: &[Source], events: u64) -> f64 {
         sequence += 1;
     }
     let mut sum = 0u64;
-    for _ in 0..events {
+    for event in 0..events {
         let Reverse((time, _, index)) = heap.pop().expect("sources never end");
         sum = sum.wrapping_add(u64::from(index));
-        heap.push(Reverse((time + sources[index as usize].every, sequence, index)));
+        heap.push(Reverse((time + gap(sources[index as usize], event), sequence, index)));
         sequence += 1;
     }
     black_box(sum);
@@ -172,22 +186,33 @@ fn main() {
     );
     // (a) One partition: one producer, two followers, and the checks: about four pending.
     let millisecond = SimDuration::from_millis(1);
-    let one = cluster(1, 1300, Acks::None, SimDuration::ZERO, millisecond);
+    let one = cluster(1, 1300, Acks::None, Distribution::Constant(SimDuration::ZERO), millisecond);
     let sources = [
-        Source { first: 1_000_000, every: 1_000_000 },
-        Source { first: 1_000_000, every: 1_000_000 },
-        Source { first: 2_000_000, every: 1_000_000 },
-        Source { first: 5_000_000_000, every: 5_000_000_000 },
+        Source { first: 1_000_000, every: Some(1_000_000) },
+        Source { first: 1_000_000, every: Some(1_000_000) },
+        Source { first: 2_000_000, every: Some(1_000_000) },
+        Source { first: 5_000_000_000, every: Some(5_000_000_000) },
     ];
     compare("(a) 1 partition, 2 followers", &one, &sources, 7);
     // (b) 1000 partitions on 3 brokers, requests and answers 1 ms on their way: of each producer
     // one arrival, one request and one answer are pending.
-    let many = cluster(1000, 3, Acks::Leader, millisecond, SimDuration::from_millis(5));
-    let sources: Vec<Source> = (0..3009)
-        .map(|index| Source {
-            first: 1_000_000 + 997 * index % 1_000_000,
-            every: if index < 3000 { 1_000_000 } else { 10_000_000 },
-        })
-        .collect();
-    compare("(b) 1000 partitions on 3 brokers", &many, &sources, 5);
+    let constant = Distribution::Constant(millisecond);
+    let many = cluster(1000, 3, Acks::Leader, constant, SimDuration::from_millis(5));
+    compare("(b) 1000 partitions on 3 brokers", &many, &pending(Some(1_000_000)), 5);
+    // (c) The same with a latency that is drawn for each request and answer.
+    let many = cluster(1000, 3, Acks::Leader, jitter(), SimDuration::from_millis(5));
+    compare("(c) as (b), latencies drawn", &many, &pending(None), 5);
+}
+
+/// What 1000 producers have pending: an arrival, a request and an answer each.
+fn pending(latency: Option<u64>) -> Vec<Source> {
+    let source = |index| Source {
+        first: 1_000_000 + 997 * index % 1_000_000,
+        every: match index {
+            0..1000 => Some(1_000_000),
+            1000..3000 => latency,
+            _ => Some(10_000_000),
+        },
+    };
+    (0..3009).map(source).collect()
 }
