@@ -90,7 +90,7 @@ impl ArrivalProcess {
                 (at, *until)
             }
             ArrivalProcess::Poisson { last, gap, until, stream } => {
-                *last = *last + gap.sample(stream);
+                *last += gap.sample(stream);
                 (*last, *until)
             }
             ArrivalProcess::OnOff(bursts) => (bursts.next(), bursts.until),
@@ -108,11 +108,11 @@ impl ArrivalProcess {
 impl OnOff {
     fn next(&mut self) -> SimTime {
         if self.within >= self.on {
-            self.cycle_start = self.cycle_start + self.cycle;
+            self.cycle_start += self.cycle;
             self.within = self.first;
         }
         let at = self.cycle_start + self.within;
-        self.within = self.within + self.interval;
+        self.within += self.interval;
         at
     }
 }

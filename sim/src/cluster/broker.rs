@@ -55,8 +55,10 @@ impl Broker {
         self.pauses > 0
     }
 
-    pub(super) fn pause(&mut self) {
+    /// Begins a pause; returns whether the broker was not in one.
+    pub(super) fn pause(&mut self) -> bool {
         self.pauses += 1;
+        self.pauses == 1
     }
 
     /// Ends one pause; returns whether the broker goes on.
@@ -111,8 +113,7 @@ mod tests {
         );
         assert_eq!(broker.next_check, SimTime::from_secs(11));
         assert_eq!(broker.serve(SimTime::ZERO), None);
-        broker.pause();
-        broker.pause();
+        assert!(broker.pause() && !broker.pause());
         assert!(!broker.resume() && broker.is_paused());
         assert!(broker.resume() && !broker.is_paused());
     }

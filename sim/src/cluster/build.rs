@@ -47,7 +47,7 @@ fn require(
 
 /// Checks what the simulator relies on.
 fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
-    let whole = |duration: SimDuration| duration.as_nanos() % 1_000_000 == 0;
+    let whole = |duration: SimDuration| duration.as_nanos().is_multiple_of(1_000_000);
     let settings = &spec.replication;
     require(
         !spec.brokers.is_empty(),
@@ -271,7 +271,9 @@ impl Cluster {
             settings: Vec::new(),
             topics: spec.topics.iter().map(|topic| topic.name.clone()).collect(),
             brokers: brokers.collect(),
+            paused_brokers: 0,
             partitions: Vec::new(),
+            leader_brokers: Vec::new(),
             fetchers: Vec::new(),
             fetcher_index: BTreeMap::new(),
             producers: Vec::new(),
@@ -308,9 +310,15 @@ impl Cluster {
                         self.settings.len() - 1
                     }
                 };
-                let brokers: Vec<u32> = partition_spec.replicas.iter().map(|id| broker_index[id]).collect();
-                let mut partition =
-                    Partition::new(topic as u32, number as u32, settings_index as u32, &brokers, clock);
+                let brokers: Vec<(u32, i32)> =
+                    partition_spec.replicas.iter().map(|&id| (broker_index[&id], id)).collect();
+                let mut partition = Partition::new(
+                    self.partitions.len() as u32,
+                    (topic as u32, number as u32),
+                    settings_index as u32,
+                    &brokers,
+                    clock,
+                );
                 partition.leader.become_leader(&settings, ReplicaSet::first(brokers.len()), clock);
                 if partition_spec.start == PartitionStart::Established {
                     let caught_up = FollowerState {
@@ -323,6 +331,7 @@ impl Cluster {
                         partition.leader.set_follower(slot, caught_up);
                     }
                 }
+                self.leader_brokers.push(partition.leader_broker());
                 self.partitions.push(partition);
                 self.assign_fetchers(self.partitions.len() - 1);
             }
@@ -344,9 +353,8 @@ impl Cluster {
             let follower_broker = self.partitions[index].replica(slot).broker;
             let fetcher = self.fetcher_between(follower_broker, leader_broker, number);
             let since_fetch = self.fetchers[fetcher as usize].add(index as u32, slot);
-            let replica = self.partitions[index].replica_mut(slot);
-            replica.fetcher = fetcher;
-            replica.since_fetch = since_fetch;
+            self.partitions[index].fetchers[slot] = fetcher;
+            self.partitions[index].replica_mut(slot).since_fetch = since_fetch;
             assigned.push(fetcher);
         }
         assigned
@@ -368,6 +376,7 @@ impl Cluster {
             partitions: Vec::new(),
             state: FetchState::Idle,
             fetch_number: 0,
+            newest_since: 0,
             gathered: 0,
             timer_pending: false,
             first: 0,

@@ -72,7 +72,7 @@ impl Cluster {
         );
         for slot in leader.follower_slots() {
             let known = leader.follower(slot);
-            let held = partition.replica(slot).log;
+            let held = partition.logs[slot];
             let _ = writeln!(
                 text,
                 "follower broker {}: holds LEO {}, HW {}; the leader knows LEO {}, last caught up {}, \

@@ -1,14 +1,13 @@
 //! Faults: when they begin and end, and what they do.
 
 use super::Cluster;
-use super::broker::clock_ms;
 use super::event::Event;
 use super::fetcher::FetchState;
 use super::link::Direction;
 use super::observer::Observer;
 use super::spec::{FaultKind, FaultSpec, LinkEnd, LinkSelector};
 use crate::engine::{SimDuration, SimTime};
-use crate::protocol::{FollowerTruncation, ProduceError};
+use crate::protocol::ProduceError;
 
 /// A fault and its next turn.
 #[derive(Clone, Debug)]
@@ -47,7 +46,8 @@ impl Cluster {
         let length = kind.length();
         let applied = match kind {
             FaultKind::Pause { broker, .. } => {
-                self.broker_with_id(broker).pause();
+                let index = self.broker_index(broker);
+                self.paused_brokers += u32::from(self.brokers[index].pause());
                 true
             }
             FaultKind::LinkStall { link, .. } => {
@@ -72,8 +72,9 @@ impl Cluster {
         observer.fault(now, fault as usize, false);
         match self.faults[fault as usize].spec.kind.clone() {
             FaultKind::Pause { broker, .. } => {
-                if self.broker_with_id(broker).resume() {
-                    let index = self.broker_index(broker);
+                let index = self.broker_index(broker);
+                if self.brokers[index].resume() {
+                    self.paused_brokers -= 1;
                     while let Some(event) = self.brokers[index].next_deferred() {
                         self.dispatch(event, now, observer);
                     }
@@ -88,11 +89,6 @@ impl Cluster {
 
     fn broker_index(&self, id: i32) -> usize {
         self.brokers.iter().position(|broker| broker.id == id).expect("the specification was checked")
-    }
-
-    fn broker_with_id(&mut self, id: i32) -> &mut super::broker::Broker {
-        let index = self.broker_index(id);
-        &mut self.brokers[index]
     }
 
     /// Calls `act` on both directions of every connection that the selector fits; returns
@@ -143,18 +139,9 @@ impl Cluster {
         }
         let truncation = self.truncation;
         let partition = &mut self.partitions[index];
-        partition.elect(
-            slot,
-            &self.settings[partition.settings as usize],
-            now,
-            clock_ms(now),
-            clock_ms(SimTime::ZERO),
-            |log, leader_end| match truncation {
-                FollowerTruncation::ToHighWatermark => log.high_watermark,
-                FollowerTruncation::ToLeaderEpochEnd => leader_end,
-            },
-            &mut self.stats,
-        );
+        let settings = &self.settings[partition.settings as usize];
+        partition.elect(slot, settings, truncation, now, &mut self.stats);
+        self.leader_brokers[index] = broker;
         if moves {
             self.fail_waiters(index, now);
             for fetcher in self.assign_fetchers(index) {
@@ -174,7 +161,7 @@ impl Cluster {
     fn take_from_fetchers(&mut self, index: usize, now: SimTime) {
         let slots: Vec<usize> = self.partitions[index].leader.follower_slots().collect();
         for slot in slots {
-            let fetcher = self.partitions[index].replica(slot).fetcher;
+            let fetcher = self.partitions[index].fetchers[slot];
             self.fetchers[fetcher as usize].remove(index as u32);
             if matches!(self.fetchers[fetcher as usize].state, FetchState::Waiting { .. }) {
                 self.answer_waiting_fetch(fetcher, now);

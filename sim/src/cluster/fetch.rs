@@ -6,7 +6,7 @@ use super::event::Event;
 use super::fetcher::{AnswerBuilder, FetchState, wrapped};
 use super::observer::Observer;
 use crate::engine::SimTime;
-use crate::protocol::{FollowerLog, ReplicaSlot};
+use crate::protocol::ReplicaSlot;
 
 impl Cluster {
     pub(super) fn fetcher_starts(&mut self, fetcher: u32, now: SimTime) {
@@ -56,7 +56,7 @@ impl Cluster {
             let index = entry.partition as usize;
             let slot = entry.slot as ReplicaSlot;
             let partition = &mut self.partitions[index];
-            let offset = partition.replica(slot).log.log_end_offset;
+            let offset = partition.logs[slot].log_end_offset;
             let high_watermark = partition.leader.high_watermark();
             answer_now |= self.answers_new_high_watermarks && entry.read_high_watermark < high_watermark;
             entry.read_high_watermark = high_watermark;
@@ -98,8 +98,7 @@ impl Cluster {
         self.stats.exercised.hw_within_isr_premise +=
             u64::from(partition.leader.high_watermark() > 0 && old_isr.contains(slot));
         if effect.joined {
-            let id = |broker: u32| self.brokers[broker as usize].id;
-            let change = partition.note_isr_change(index, old_isr, settings, now, clock, id, &mut self.stats);
+            let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
             observer.isr_changed(&change);
         }
         if effect.high_watermark_rose {
@@ -139,10 +138,12 @@ impl Cluster {
     #[inline]
     pub(super) fn wake_fetches(&mut self, index: usize, bytes: u64, now: SimTime) {
         for slot in self.partitions[index].leader.follower_slots() {
-            let replica = self.partitions[index].replica(slot);
-            let (fetcher, since) = (replica.fetcher, replica.since_fetch);
+            let fetcher = self.partitions[index].fetchers[slot];
             let state = &mut self.fetchers[fetcher as usize];
-            if matches!(state.state, FetchState::Waiting { .. }) && state.fetch_number >= since {
+            if matches!(state.state, FetchState::Waiting { .. })
+                && (state.fetch_number >= state.newest_since
+                    || state.fetch_number >= self.partitions[index].replica(slot).since_fetch)
+            {
                 state.gathered += bytes;
                 if state.gathered >= self.limits.replica_fetch_min_bytes {
                     self.answer_waiting_fetch(fetcher, now);
@@ -166,9 +167,8 @@ impl Cluster {
         let state = &self.fetchers[fetcher as usize];
         for entry in &state.partitions {
             if entry.since_fetch <= state.fetch_number {
-                let log: &mut FollowerLog =
-                    &mut self.partitions[entry.partition as usize].replica_mut(entry.slot as ReplicaSlot).log;
-                log.append(entry.answer_records, entry.answer_high_watermark);
+                self.partitions[entry.partition as usize].logs[entry.slot as ReplicaSlot]
+                    .append(entry.answer_records, entry.answer_high_watermark);
             }
         }
         self.send_fetch(fetcher, now);

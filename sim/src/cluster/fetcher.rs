@@ -48,6 +48,8 @@ pub(super) struct Fetcher {
     pub(super) state: FetchState,
     /// Number of the latest fetch.
     pub(super) fetch_number: u64,
+    /// Number of the first fetch that names all its partitions.
+    pub(super) newest_since: u64,
     /// Bytes that a waiting fetch could be answered with.
     pub(super) gathered: u64,
     /// A timer for the end of the wait is pending. One that comes too early is set again, so
@@ -86,6 +88,7 @@ impl Fetcher {
     /// Adds a partition from the next fetch on; returns that fetch's number.
     pub(super) fn add(&mut self, partition: u32, slot: ReplicaSlot) -> u64 {
         let since_fetch = self.fetch_number + 1;
+        self.newest_since = since_fetch;
         self.partitions.push(FetchPartition {
             partition,
             slot: slot as u32,
@@ -115,7 +118,7 @@ impl Fetcher {
                 continue;
             }
             let partition = &partitions[entry.partition as usize];
-            let offset = partition.replica(entry.slot as usize).log.log_end_offset;
+            let offset = partition.logs[entry.slot as usize].log_end_offset;
             entry.answer_high_watermark = partition.leader.high_watermark();
             entry.answer_records = answer.add(partition, offset, index);
         }

@@ -49,7 +49,7 @@ impl Direction {
     }
 
     pub(super) fn add_delay(&mut self, extra: SimDuration) {
-        self.extra = self.extra + extra;
+        self.extra += extra;
     }
 
     pub(super) fn remove_delay(&mut self, extra: SimDuration) {

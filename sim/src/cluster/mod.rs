@@ -71,7 +71,11 @@ pub struct Cluster {
     settings: Vec<LeaderSettings>,
     topics: Vec<String>,
     brokers: Vec<Broker>,
+    /// Brokers that are in a pause.
+    paused_brokers: u32,
     partitions: Vec<Partition>,
+    /// Index of each partition's leader's broker, for producers.
+    leader_brokers: Vec<u32>,
     fetchers: Vec<Fetcher>,
     /// Fetchers by follower's broker, leader's broker and number.
     fetcher_index: BTreeMap<(u32, u32, u32), u32>,

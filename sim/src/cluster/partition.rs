@@ -1,5 +1,6 @@
 //! One partition: its leader, its replicas' logs, who waits on it, and what is measured of it.
 
+use super::broker::clock_ms;
 use super::observer::{IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, ReplicaSample};
 use super::sizes::RecordSizes;
 use super::spec::REPLICAS_MAX;
@@ -7,7 +8,7 @@ use super::summary::{HW_STALL_THRESHOLD_MS, RunSummary};
 use crate::engine::SimTime;
 use crate::invariants::{Invariant, StepMemory, check_step};
 use crate::protocol::{
-    FollowerLog, LeaderSettings, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs,
+    FollowerLog, FollowerTruncation, LeaderSettings, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs,
 };
 use std::collections::VecDeque;
 
@@ -27,57 +28,68 @@ pub(super) struct Waiter {
 pub(super) struct Replica {
     /// Index of its broker.
     pub(super) broker: u32,
-    /// Index of the fetcher that fetches for it; meaningless for the leader.
-    pub(super) fetcher: u32,
-    /// Number of that fetcher's first fetch that names this partition.
+    /// Id of its broker.
+    pub(super) broker_id: i32,
+    /// Number of its fetcher's first fetch that names this partition.
     pub(super) since_fetch: u64,
-    /// Its own log, while it follows.
-    pub(super) log: FollowerLog,
     /// It was removed from the ISR and has not come back.
     removed: bool,
 }
 
-/// A partition under way.
+/// A partition under way. The order of the fields is that of their use: an append touches the
+/// first ones and the head of the leader's state, and with thousands of partitions each cache
+/// line more is what an event costs.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Partition {
-    pub(super) leader: Leader,
     /// Index of its leader's settings.
     pub(super) settings: u32,
+    replica_count: u32,
+    /// Index of the fetcher that fetches for each replica; meaningless for the leader.
+    pub(super) fetchers: [u32; REPLICAS_MAX],
+    /// Since when the high watermark has stood still below the log end; `MAX`: it does not.
+    behind_since: SimTime,
+    pub(super) memory: StepMemory,
+    pub(super) leader: Leader,
+    /// Each replica's own log, while it follows.
+    pub(super) logs: [FollowerLog; REPLICAS_MAX],
+    pub(super) sizes: RecordSizes,
+    pub(super) waiters: VecDeque<Waiter>,
+    /// Its number through all topics.
+    index: u32,
     pub(super) topic: u32,
     /// Its number within its topic.
     pub(super) number: u32,
-    replica_count: u32,
     replicas: [Replica; REPLICAS_MAX],
-    pub(super) sizes: RecordSizes,
-    pub(super) waiters: VecDeque<Waiter>,
-    pub(super) memory: StepMemory,
     /// Memory of the partition on brokers that led it before, by slot.
     former_leaders: Vec<(ReplicaSlot, Leader)>,
     isr_since: SimTime,
-    /// Since when the high watermark has stood still below the log end; `MAX`: it does not.
-    behind_since: SimTime,
 }
 
 impl Partition {
-    pub(super) fn new(topic: u32, number: u32, settings: u32, brokers: &[u32], now: TimeMs) -> Self {
-        let unused = Replica {
-            broker: u32::MAX,
-            fetcher: u32::MAX,
-            since_fetch: 0,
-            log: FollowerLog::default(),
-            removed: false,
-        };
+    pub(super) fn new(
+        index: u32,
+        (topic, number): (u32, u32),
+        settings: u32,
+        brokers: &[(u32, i32)],
+        now: TimeMs,
+    ) -> Self {
+        let unused = Replica { broker: u32::MAX, broker_id: -1, since_fetch: 0, removed: false };
         let mut replicas = [unused; REPLICAS_MAX];
-        for (replica, &broker) in replicas.iter_mut().zip(brokers) {
+        for (replica, &(broker, broker_id)) in replicas.iter_mut().zip(brokers) {
             replica.broker = broker;
+            replica.broker_id = broker_id;
         }
         Partition {
             leader: Leader::new(brokers.len(), 0, now),
+            index,
             settings,
             topic,
             number,
             replica_count: brokers.len() as u32,
             replicas,
+            fetchers: [u32::MAX; REPLICAS_MAX],
+            logs: [FollowerLog::default(); REPLICAS_MAX],
             sizes: RecordSizes::new(),
             waiters: VecDeque::new(),
             memory: StepMemory::default(),
@@ -103,6 +115,11 @@ impl Partition {
         self.replicas[self.leader.slot()].broker
     }
 
+    /// Id of the leader's broker.
+    pub(super) fn leader_id(&self) -> i32 {
+        self.replicas[self.leader.slot()].broker_id
+    }
+
     /// The slot of the replica on the broker with this index.
     pub(super) fn slot_on(&self, broker: u32) -> Option<ReplicaSlot> {
         self.replicas[..self.replica_count as usize].iter().position(|replica| replica.broker == broker)
@@ -110,7 +127,7 @@ impl Partition {
 
     /// What a replica holds.
     pub(super) fn log_of(&self, slot: ReplicaSlot) -> FollowerLog {
-        if slot == self.leader.slot() { self.leader.log() } else { self.replicas[slot].log }
+        if slot == self.leader.slot() { self.leader.log() } else { self.logs[slot] }
     }
 
     /// Records of `bytes` each were appended at `from`. Call after the append.
@@ -125,8 +142,7 @@ impl Partition {
     ) {
         self.sizes.append(from, bytes);
         if self.sizes.wants_to_forget() {
-            let lowest =
-                self.leader.follower_slots().map(|slot| self.replicas[slot].log.log_end_offset).min();
+            let lowest = self.leader.follower_slots().map(|slot| self.logs[slot].log_end_offset).min();
             self.sizes.forget_below(lowest.unwrap_or(from));
         }
         if high_watermark_rose {
@@ -189,12 +205,9 @@ impl Partition {
     /// The ISR was `old_isr` until now: counts the change and describes it.
     pub(super) fn note_isr_change(
         &mut self,
-        own_index: usize,
         old_isr: ReplicaSet,
         settings: &LeaderSettings,
         now: SimTime,
-        clock: TimeMs,
-        broker_ids: impl Fn(u32) -> i32,
         stats: &mut RunSummary,
     ) -> IsrChange {
         self.note_isr_time(old_isr, settings, now, stats);
@@ -220,13 +233,12 @@ impl Partition {
                     replica.removed = false;
                 }
             }
-            let broker = broker_ids(replica.broker);
-            replicas.push(self.describe_change(slot, broker, kind, settings, clock));
+            replicas.push(self.describe_change(slot, kind, settings, clock_ms(now)));
         }
         stats.last_isr_change = Some(now);
         IsrChange {
             at: now,
-            partition: own_index,
+            partition: self.index as usize,
             kind,
             replicas,
             old_isr,
@@ -239,7 +251,6 @@ impl Partition {
     fn describe_change(
         &self,
         slot: ReplicaSlot,
-        broker: i32,
         kind: IsrChangeKind,
         settings: &LeaderSettings,
         clock: TimeMs,
@@ -252,26 +263,31 @@ impl Partition {
             (IsrChangeKind::Shrink, true) => IsrCause::LagTime,
             (IsrChangeKind::Shrink, false) => IsrCause::LagMessages,
         };
-        IsrChangeReplica { slot, broker, cause, known_leo: state.log_end_offset, since_caught_up_ms }
+        IsrChangeReplica {
+            slot,
+            broker: self.replicas[slot].broker_id,
+            cause,
+            known_leo: state.log_end_offset,
+            since_caught_up_ms,
+        }
     }
 
-    /// The partition's leader moves to `slot`, whose log goes on; everyone else cuts its log by
-    /// `truncated` and follows. The former leader's broker keeps its memory of the partition.
+    /// The partition's leader moves to `slot`, whose log goes on; everyone else cuts its log as
+    /// the version does and follows. The former leader's broker keeps its memory of the
+    /// partition. Or, `slot` leading already, it is elected again.
     pub(super) fn elect(
         &mut self,
         slot: ReplicaSlot,
         settings: &LeaderSettings,
+        truncation: FollowerTruncation,
         now: SimTime,
-        clock: TimeMs,
-        created: TimeMs,
-        truncated: impl Fn(FollowerLog, Offset) -> Offset,
         stats: &mut RunSummary,
     ) {
         let isr = self.leader.isr();
         let former = self.leader.slot();
         if former != slot {
-            let new_log = self.replicas[slot].log;
-            self.replicas[former].log = self.leader.log();
+            let new_log = self.logs[slot];
+            self.logs[former] = self.leader.log();
             let mut outgoing = self.leader;
             outgoing.become_follower();
             self.former_leaders.retain(|(kept, _)| *kept != former);
@@ -279,18 +295,21 @@ impl Partition {
             let known = self.former_leaders.iter().position(|(kept, _)| *kept == slot);
             self.leader = match known {
                 Some(index) => self.former_leaders.swap_remove(index).1,
-                None => Leader::new(self.replica_count as usize, slot, created),
+                None => Leader::new(self.replica_count as usize, slot, clock_ms(SimTime::ZERO)),
             };
             self.leader.set_log(new_log);
             for follower in self.leader.follower_slots() {
-                let log = &mut self.replicas[follower].log;
-                log.truncate_to(truncated(*log, new_log.log_end_offset));
+                let log = &mut self.logs[follower];
+                log.truncate_to(match truncation {
+                    FollowerTruncation::ToHighWatermark => log.high_watermark,
+                    FollowerTruncation::ToLeaderEpochEnd => new_log.log_end_offset,
+                });
             }
             self.sizes.truncate(new_log.log_end_offset);
             self.memory = StepMemory { lost_below: self.memory.lost_below, ..StepMemory::default() };
             self.behind_since = SimTime::MAX;
         }
-        self.leader.become_leader(settings, isr, clock);
+        self.leader.become_leader(settings, isr, clock_ms(now));
         self.note_high_watermark(now, stats);
     }
 
@@ -301,12 +320,7 @@ impl Partition {
     }
 
     /// Each replica as a sample shows it.
-    pub(super) fn sample(
-        &self,
-        clock: TimeMs,
-        broker_ids: impl Fn(u32) -> i32,
-        into: &mut Vec<ReplicaSample>,
-    ) {
+    pub(super) fn sample(&self, clock: TimeMs, into: &mut Vec<ReplicaSample>) {
         into.clear();
         let leo = self.leader.log_end_offset();
         for (slot, replica) in self.replicas[..self.replica_count as usize].iter().enumerate() {
@@ -314,7 +328,7 @@ impl Partition {
             let held = self.log_of(slot).log_end_offset;
             let state = self.leader.follower(slot);
             into.push(ReplicaSample {
-                broker: broker_ids(replica.broker),
+                broker: replica.broker_id,
                 leo: held,
                 known_leo: if leads { leo } else { state.log_end_offset },
                 lag_messages: leo - held,

@@ -41,8 +41,14 @@ impl Cluster {
                 sent: now,
                 error: None,
             });
-            self.connections[connection as usize].backlog.push_back(request);
-            self.send_from_backlog(connection, now, observer);
+            let state = &mut self.connections[connection as usize];
+            let room = state.in_flight.len() < self.producers[producer as usize].max_in_flight as usize;
+            if room && state.backlog.is_empty() {
+                self.send_request(request, connection, now, observer);
+            } else {
+                state.backlog.push_back(request);
+                self.send_from_backlog(connection, now, observer);
+            }
         }
         self.schedule_next_arrival(producer);
     }
@@ -50,7 +56,7 @@ impl Cluster {
     /// The producer knows the leader: metadata is fresh.
     #[inline]
     fn connection_to_leader(&self, producer: u32, partition: u32) -> u32 {
-        let broker = self.partitions[partition as usize].leader_broker();
+        let broker = self.leader_brokers[partition as usize];
         producer * self.brokers.len() as u32 + broker
     }
 
@@ -60,7 +66,7 @@ impl Cluster {
         loop {
             let state = &mut self.connections[connection as usize];
             let producer = &self.producers[state.producer as usize];
-            if state.in_flight.len() >= producer.spec.max_in_flight as usize {
+            if state.in_flight.len() >= producer.max_in_flight as usize {
                 return;
             }
             let Some(request) = state.backlog.pop_front() else { return };
@@ -180,7 +186,7 @@ impl Cluster {
     pub(super) fn produce_served(&mut self, number: u32, now: SimTime) {
         let request = *self.requests.get(number);
         let producer = &self.producers[request.producer as usize];
-        let (acks, record_bytes) = (producer.spec.acks, u64::from(producer.spec.record_bytes));
+        let (acks, record_bytes) = (producer.acks, producer.record_bytes());
         let bytes = u64::from(request.records) * record_bytes;
         let index = request.partition as usize;
         let broker = self.connections[request.connection as usize].broker;
@@ -274,7 +280,7 @@ impl Cluster {
             None => {
                 let producer = &mut self.producers[request.producer as usize];
                 producer.buffered -= producer.bytes_of(request.records);
-                let acks = producer.spec.acks;
+                let acks = producer.acks;
                 self.requests.release(number);
                 self.note_success(request.records, now, request.created, request.partition, acks, observer);
             }

@@ -85,7 +85,7 @@ impl Cluster {
                 self.stats.events = events;
                 return Err(Box::new(self.violation(event, now, partition, invariant)));
             }
-            if events % EVENTS_PER_LOOK == 0 && !keep_going(now) {
+            if events.is_multiple_of(EVENTS_PER_LOOK) && !keep_going(now) {
                 end = RunEnd::Interrupted;
                 break;
             }
@@ -104,7 +104,8 @@ impl Cluster {
     /// Handles an event, or, while its broker is paused, puts it aside.
     #[inline]
     pub(super) fn dispatch<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
-        if let Some(broker) = self.broker_of(event)
+        if self.paused_brokers > 0
+            && let Some(broker) = self.broker_of(event)
             && self.brokers[broker as usize].is_paused()
         {
             if let Event::IsrCheck { broker } = event {
@@ -187,8 +188,7 @@ impl Cluster {
             if partition.leader.check_isr(settings, clock).is_empty() {
                 continue;
             }
-            let id = |broker: u32| self.brokers[broker as usize].id;
-            let change = partition.note_isr_change(index, old_isr, settings, now, clock, id, &mut self.stats);
+            let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
             observer.isr_changed(&change);
             if partition.leader.high_watermark() > high_watermark {
                 partition.note_high_watermark(now, &mut self.stats);
@@ -202,12 +202,11 @@ impl Cluster {
         while sampler.next <= now {
             let at = sampler.next;
             for (index, partition) in self.partitions.iter().enumerate() {
-                let id = |broker: u32| self.brokers[broker as usize].id;
-                partition.sample(clock_ms(at), id, &mut sampler.replicas);
+                partition.sample(clock_ms(at), &mut sampler.replicas);
                 observer.sampled(&Sample {
                     at,
                     partition: index,
-                    leader: id(partition.leader_broker()),
+                    leader: partition.leader_id(),
                     leo: partition.leader.log_end_offset(),
                     high_watermark: partition.leader.high_watermark(),
                     isr_size: partition.leader.isr().len(),

@@ -10,42 +10,52 @@ const RUNS_MAX: usize = 1024;
 ///
 /// Offsets below the smallest log end of all replicas are never asked for again and may be
 /// forgotten ([`RecordSizes::forget_below`]). Should producers of many different sizes meet a
-/// follower that is far behind, neighbouring runs are merged into one of their mean size, rounded
-/// up: the memory stays bounded, and only the size of answers to that follower is approximate.
+/// follower that is far behind, neighbouring runs are merged into one of their mean size: the
+/// memory stays bounded, and only the size of answers to that follower is approximate.
 #[derive(Clone, Debug)]
 pub(super) struct RecordSizes {
+    /// Bytes of a record of the last run.
+    last: u64,
+    /// Number of runs.
+    count: usize,
     /// First offset of each run and the bytes of one record of it; never empty.
     runs: VecDeque<(Offset, u64)>,
 }
 
 impl RecordSizes {
     pub(super) fn new() -> Self {
-        RecordSizes { runs: VecDeque::from([(0, 1)]) }
+        RecordSizes { last: 1, count: 1, runs: VecDeque::from([(0, 1)]) }
     }
 
     /// Records from `at` on have `bytes` each.
     #[inline]
     pub(super) fn append(&mut self, at: Offset, bytes: u64) {
-        let &(start, last) = self.runs.back().expect("never empty");
-        if last != bytes {
-            self.start_run(at, start, bytes);
+        if self.last != bytes {
+            self.start_run(at, bytes);
         }
     }
 
-    fn start_run(&mut self, at: Offset, last_start: Offset, bytes: u64) {
-        if last_start == at {
+    fn start_run(&mut self, at: Offset, bytes: u64) {
+        if self.runs.back().is_some_and(|&(start, _)| start == at) {
             self.runs.pop_back();
         }
         self.runs.push_back((at, bytes));
         if self.runs.len() > RUNS_MAX {
             self.merge_pairs(at);
         }
+        self.note_runs();
+    }
+
+    /// Keeps what is asked for most beside the runs themselves.
+    fn note_runs(&mut self) {
+        self.count = self.runs.len();
+        self.last = self.runs.back().expect("never empty").1;
     }
 
     /// Whether it would help to call [`RecordSizes::forget_below`].
     #[inline]
     pub(super) fn wants_to_forget(&self) -> bool {
-        self.runs.len() > RUNS_MAX / 2
+        self.count > RUNS_MAX / 2
     }
 
     /// Forgets the runs that end at or below `offset`.
@@ -53,6 +63,7 @@ impl RecordSizes {
         while self.runs.len() > 1 && self.runs[1].0 <= offset {
             self.runs.pop_front();
         }
+        self.note_runs();
     }
 
     /// The log was cut so that `end` is its end.
@@ -60,6 +71,7 @@ impl RecordSizes {
         while self.runs.len() > 1 && self.runs.back().is_some_and(|&(start, _)| start >= end) {
             self.runs.pop_back();
         }
+        self.note_runs();
     }
 
     fn merge_pairs(&mut self, end: Offset) {
@@ -73,7 +85,8 @@ impl RecordSizes {
         for pair in spans.chunks(2) {
             let records: u64 = pair.iter().map(|span| span.1).sum();
             let total: u64 = pair.iter().map(|span| span.1 * span.2).sum();
-            let bytes = if records == 0 { pair[pair.len() - 1].2 } else { total.div_ceil(records) };
+            let bytes =
+                if records == 0 { pair[pair.len() - 1].2 } else { ((total + records / 2) / records).max(1) };
             self.runs.push_back((pair[0].0, bytes));
         }
     }
@@ -85,8 +98,8 @@ impl RecordSizes {
         if from >= to {
             return (0, 0);
         }
-        if self.runs.len() == 1 {
-            return fit_run((to - from) as u64, self.runs[0].1, max_bytes, first_always);
+        if self.count == 1 {
+            return fit_run((to - from) as u64, self.last, max_bytes, first_always);
         }
         self.fit_runs(from, to, max_bytes, first_always)
     }
