@@ -112,7 +112,6 @@ fn draw(folder: &Path, name: &str, spec: &ClusterSpec, profiles: &[&str], sample
     let plan = Plan {
         scenario: ScenarioSource { name: name.to_owned(), reference: name.to_owned(), text: String::new() },
         overrides: Vec::new(),
-        duration_override: None,
         variants: variants.collect(),
         seeds: (1..=seeds).collect(),
         sample_every: Some(SimDuration::from_millis(sample_ms)),

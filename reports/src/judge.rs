@@ -1,7 +1,9 @@
 //! Whether what was expected of a run came true.
 
 use crate::plan::Variant;
-use isrlab_sim::cluster::{NoObserver, Observer, RunSummary};
+use isrlab_scenarios::{ExpectationObserver, Scenario};
+use isrlab_sim::cluster::{IsrChange, NoObserver, Observer, RunSummary};
+use isrlab_sim::protocol::Profile;
 use serde::Serialize;
 
 /// What became of one expectation.
@@ -25,14 +27,21 @@ pub struct Verdict {
     pub expectation: String,
     /// What became of it.
     pub kind: VerdictKind,
-    /// What was found, in words; for a premise, how often it was met.
-    pub found: String,
+    /// What came, in words.
+    pub got: String,
+    /// What was wanted, in words.
+    pub wanted: String,
+    /// What must happen for the expectation to mean anything; where something of it did not
+    /// happen, that.
+    pub premise: String,
+    /// Where the expectation stands, `file:line`; empty where that is not known.
+    pub place: String,
 }
 
 /// Gives each run someone who watches and judges it.
 pub trait Judge: Sync {
     /// A judge for one run of a variant.
-    fn start(&self, variant: &Variant, seed: u64) -> Box<dyn RunJudge>;
+    fn start<'a>(&'a self, variant: &'a Variant, seed: u64) -> Box<dyn RunJudge + 'a>;
 }
 
 /// Watches one run and says what became of its expectations.
@@ -46,7 +55,7 @@ pub trait RunJudge: Observer {
 pub struct NoJudge;
 
 impl Judge for NoJudge {
-    fn start(&self, _: &Variant, _: u64) -> Box<dyn RunJudge> {
+    fn start<'a>(&'a self, _: &'a Variant, _: u64) -> Box<dyn RunJudge + 'a> {
         Box::new(NoObserver)
     }
 }
@@ -54,5 +63,48 @@ impl Judge for NoJudge {
 impl RunJudge for NoObserver {
     fn verdicts(self: Box<Self>, _: &RunSummary) -> Vec<Verdict> {
         Vec::new()
+    }
+}
+
+/// A scenario judges by its own `[[expect]]` blocks.
+impl Judge for Scenario {
+    fn start<'a>(&'a self, variant: &'a Variant, _: u64) -> Box<dyn RunJudge + 'a> {
+        let profile = &variant.spec.profile;
+        let observer = ExpectationObserver::new(self, profile);
+        Box::new(ScenarioJudge { scenario: self, profile, observer })
+    }
+}
+
+struct ScenarioJudge<'a> {
+    scenario: &'a Scenario,
+    profile: &'a Profile,
+    observer: ExpectationObserver,
+}
+
+impl Observer for ScenarioJudge<'_> {
+    fn isr_changed(&mut self, change: &IsrChange) {
+        self.observer.isr_changed(change);
+    }
+}
+
+impl RunJudge for ScenarioJudge<'_> {
+    fn verdicts(self: Box<Self>, summary: &RunSummary) -> Vec<Verdict> {
+        let verdicts = self.scenario.evaluate(self.profile, &self.observer, summary);
+        let told = verdicts.into_iter().map(|verdict| Verdict {
+            kind: match (verdict.held, verdict.premise_held) {
+                (false, _) => VerdictKind::Violated,
+                (true, false) => VerdictKind::PremiseNeverMet,
+                (true, true) => VerdictKind::Held,
+            },
+            expectation: verdict.expectation,
+            got: verdict.got,
+            wanted: verdict.wanted,
+            premise: verdict.premise,
+            place: match verdict.position {
+                Some(position) => format!("{}:{}", verdict.file, position.line),
+                None => verdict.file,
+            },
+        });
+        told.collect()
     }
 }

@@ -1,7 +1,9 @@
 //! What a replay is to do.
 
+use isrlab_scenarios::{Diagnostics, Scenario};
 use isrlab_sim::cluster::ClusterSpec;
 use isrlab_sim::engine::SimDuration;
+use isrlab_sim::protocol::Profile;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -42,10 +44,9 @@ impl Variant {
 pub struct Plan {
     /// The scenario.
     pub scenario: ScenarioSource,
-    /// What `--set` changed in it, `KEY=VALUE`, in order.
+    /// What was changed in it, `KEY=VALUE` as `--set` takes them, in order; a `--duration` is one
+    /// of them.
     pub overrides: Vec<String>,
-    /// What `--duration` made of the scenario's own.
-    pub duration_override: Option<String>,
     /// The variants, in the order of the output.
     pub variants: Vec<Variant>,
     /// The seeds, in the order of the output. The commands that repeat a replay take them for
@@ -62,6 +63,35 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The plan of a scenario with its own duration, seed and sampling, overrides included:
+    /// under `profiles`, or under those that the scenario compares. `reference` is how the user
+    /// called for it. Nothing is written, on one thread, until the plan says so.
+    ///
+    /// # Errors
+    /// What is wrong with the scenario under one of the profiles.
+    pub fn of_scenario(
+        scenario: &Scenario,
+        reference: &str,
+        profiles: Option<&[Profile]>,
+    ) -> Result<Self, Diagnostics> {
+        let profiles = profiles.unwrap_or(scenario.variants());
+        let variants = profiles.iter().map(|profile| Ok(Variant::of(scenario.cluster_spec(profile)?)));
+        Ok(Plan {
+            scenario: ScenarioSource {
+                name: scenario.name().to_owned(),
+                reference: reference.to_owned(),
+                text: scenario.source_text().to_owned(),
+            },
+            overrides: scenario.overrides().iter().map(|(key, value)| format!("{key}={value}")).collect(),
+            variants: variants.collect::<Result<_, Diagnostics>>()?,
+            seeds: vec![scenario.seed()],
+            sample_every: Some(scenario.sample_every()),
+            threads: 1,
+            out: None,
+            strict: false,
+        })
+    }
+
     /// Number of runs.
     pub fn runs(&self) -> usize {
         self.variants.len() * self.seeds.len()
@@ -90,9 +120,6 @@ impl Plan {
         }
         for change in &self.overrides {
             words.extend(["--set".to_owned(), quoted(change)]);
-        }
-        if let Some(duration) = &self.duration_override {
-            words.extend(["--duration".to_owned(), quoted(duration)]);
         }
         if let Some(seed) = seeds.first() {
             words.extend(["--seed".to_owned(), seed.to_string()]);

@@ -52,10 +52,8 @@ pub struct Manifest {
     pub scenario_reference: String,
     /// Its full text.
     pub scenario_text: String,
-    /// What `--set` changed, in order.
+    /// What was changed in it, as `--set` takes it, in order.
     pub overrides: Vec<String>,
-    /// What `--duration` was.
-    pub duration_override: Option<String>,
     /// The profiles and criteria, in order.
     pub profiles: Vec<String>,
     /// The seeds, in order.
@@ -84,7 +82,6 @@ impl Manifest {
             scenario_reference: plan.scenario.reference.clone(),
             scenario_text: plan.scenario.text.clone(),
             overrides: plan.overrides.clone(),
-            duration_override: plan.duration_override.clone(),
             profiles: plan.variants.iter().map(|variant| variant.name.to_string()).collect(),
             seeds: plan.seeds.clone(),
             duration_ns: plan.variants.first().map_or(0, |variant| variant.spec.duration.as_nanos()),

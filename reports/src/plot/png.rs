@@ -33,7 +33,7 @@ pub fn svg_to_png(svg: &str) -> Result<Vec<u8>, String> {
 }
 
 /// What the bundled fonts hold, as the first and last character of each range beyond ASCII.
-const GLYPHS: [(char, char); 12] = [
+const GLYPHS: [(char, char); 9] = [
     ('\u{a0}', '\u{17f}'),
     ('\u{218}', '\u{21b}'),
     ('\u{2c6}', '\u{2dd}'),
@@ -42,9 +42,6 @@ const GLYPHS: [(char, char); 12] = [
     ('\u{2010}', '\u{203a}'),
     ('\u{2070}', '\u{208e}'),
     ('\u{20ac}', '\u{20ac}'),
-    ('\u{2190}', '\u{2195}'),
-    ('\u{2212}', '\u{2212}'),
-    ('\u{2260}', '\u{2265}'),
     ('\u{fffd}', '\u{fffd}'),
 ];
 

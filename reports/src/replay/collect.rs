@@ -54,8 +54,12 @@ pub struct MetricResult {
 pub struct FirstCase {
     /// The run's seed.
     pub seed: u64,
-    /// What was found.
-    pub found: String,
+    /// What came.
+    pub got: String,
+    /// What was wanted.
+    pub wanted: String,
+    /// What must happen for the expectation to mean anything.
+    pub premise: String,
     /// The command that repeats the run.
     pub command: String,
 }
@@ -65,6 +69,8 @@ pub struct FirstCase {
 pub struct ExpectationResult {
     /// The expectation in words.
     pub expectation: String,
+    /// Where it stands, `file:line`.
+    pub place: String,
     /// Runs in which it held and there was something to hold.
     pub held: u64,
     /// Runs in which what it speaks of never happened.
@@ -194,10 +200,17 @@ impl VariantResult {
     fn judge(&mut self, verdicts: Vec<Verdict>, plan: &Plan, run: usize) {
         let (variant, seed) = plan.run(run);
         for (index, verdict) in verdicts.into_iter().enumerate() {
-            let case = FirstCase { seed, found: verdict.found, command: plan.repeat_command(variant, seed) };
+            let case = FirstCase {
+                seed,
+                got: verdict.got,
+                wanted: verdict.wanted,
+                premise: verdict.premise,
+                command: plan.repeat_command(variant, seed),
+            };
             if index == self.expectations.len() {
                 self.expectations.push(ExpectationResult {
                     expectation: verdict.expectation,
+                    place: verdict.place,
                     held: 0,
                     premise_never_met: 0,
                     violated: 0,

@@ -259,7 +259,7 @@ impl<'a, 'b, S: Simulator> Driver<'a, 'b, S> {
     fn watch<'s>(
         &'s self,
         run: usize,
-        variant: &Variant,
+        variant: &'s Variant,
         seed: u64,
         signals: &'s Signals,
     ) -> RunWatch<'s, 'b, RunTold> {

@@ -33,7 +33,7 @@ pub struct RunWatch<'a, 'b, T> {
     rows: Vec<Rows>,
     spools: Vec<Spool>,
     /// Says what became of the expectations.
-    pub judge: Box<dyn RunJudge>,
+    pub judge: Box<dyn RunJudge + 'a>,
     /// Draws the run, if it is one that is drawn.
     pub trace: Option<Trace>,
 }
@@ -45,7 +45,7 @@ impl<'a, 'b, T> RunWatch<'a, 'b, T> {
         ordered: &'a Ordered<'b, T>,
         signals: &'a Signals,
         tables: Vec<Box<dyn TableRun>>,
-        judge: Box<dyn RunJudge>,
+        judge: Box<dyn RunJudge + 'a>,
         trace: Option<Trace>,
     ) -> Self {
         let produce_watchers = (0..tables.len()).filter(|&index| tables[index].watches_produce()).collect();
@@ -55,7 +55,10 @@ impl<'a, 'b, T> RunWatch<'a, 'b, T> {
     }
 
     /// Ends the tables of a run that reached its end, and gives back all rows that wait.
-    pub fn end(mut self, summary: Option<&RunSummary>) -> (Vec<Spool>, Box<dyn RunJudge>, Option<Trace>) {
+    pub fn end(
+        mut self,
+        summary: Option<&RunSummary>,
+    ) -> (Vec<Spool>, Box<dyn RunJudge + 'a>, Option<Trace>) {
         if let Some(summary) = summary {
             for (table, rows) in self.tables.iter_mut().zip(&mut self.rows) {
                 table.finished(summary, rows);

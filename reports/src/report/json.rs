@@ -112,7 +112,10 @@ struct Expectation<'a> {
     runs_violated: u64,
     runs_inconclusive: u64,
     seed: u64,
-    found: &'a str,
+    got: &'a str,
+    wanted: &'a str,
+    premise: &'a str,
+    place: &'a str,
     command: &'a str,
 }
 
@@ -180,7 +183,10 @@ fn expectation(found: &ExpectationResult) -> Expectation<'_> {
         runs_violated: found.violated,
         runs_inconclusive: found.inconclusive,
         seed: found.first.seed,
-        found: &found.first.found,
+        got: &found.first.got,
+        wanted: &found.first.wanted,
+        premise: &found.first.premise,
+        place: &found.place,
         command: &found.first.command,
     }
 }

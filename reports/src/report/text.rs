@@ -3,7 +3,7 @@
 use super::table::{lay_out, wrap};
 use super::{Report, human};
 use crate::judge::VerdictKind;
-use crate::replay::VariantResult;
+use crate::replay::{ExpectationResult, VariantResult};
 use crate::stats::{Moments, wilson_interval};
 use std::fmt::Write;
 
@@ -237,25 +237,33 @@ fn expectations(report: &Report, text: &mut String) {
                 VerdictKind::Violated => "✗",
                 VerdictKind::PremiseNeverMet | VerdictKind::Inconclusive => "?",
             };
-            let outcome = match kind {
-                VerdictKind::Held if variant.runs_finished > 1 => format!("held in {} runs", found.held),
-                VerdictKind::Held => found.first.found.clone(),
-                VerdictKind::Violated => {
-                    format!(
-                        "violated in {} of {} runs; {}",
-                        found.violated, variant.runs_finished, found.first.found
-                    )
-                }
-                VerdictKind::PremiseNeverMet => format!("shows nothing: {}", found.first.found),
-                VerdictKind::Inconclusive => format!("cannot be told: {}", found.first.found),
-            };
-            let separator = if outcome.is_empty() { "" } else { " — " };
-            let line = format!("    {mark} {}{separator}{outcome}", found.expectation);
+            let line = format!("    {mark} {}: {}", found.expectation, outcome(found, variant.runs_finished));
             text.push_str(&wrap(&line, WIDTH, "      "));
             if kind == VerdictKind::Violated {
-                push!(text, "      repeat it: {}\n", found.first.command);
+                push!(text, "      expected in {}\n      repeat it: {}\n", found.place, found.first.command);
             }
         }
+    }
+}
+
+/// What became of an expectation, with its premise: what had to happen for it to mean anything.
+fn outcome(found: &ExpectationResult, runs: u64) -> String {
+    let first = &found.first;
+    let in_runs = |count: u64| if runs > 1 { format!(" in {count} of {runs} runs") } else { String::new() };
+    match found.kind() {
+        VerdictKind::Held if runs > 1 => format!("held{}, and {}", in_runs(found.held), first.premise),
+        VerdictKind::Held => format!("{}, and {}", first.got, first.premise),
+        VerdictKind::Violated => format!(
+            "VIOLATED{}; wanted {}, got {} (seed {})",
+            in_runs(found.violated),
+            first.wanted,
+            first.got,
+            first.seed
+        ),
+        VerdictKind::PremiseNeverMet => {
+            format!("{}, but shows nothing: it never happened that {}", first.got, first.premise)
+        }
+        VerdictKind::Inconclusive => format!("cannot be told{}", in_runs(found.inconclusive)),
     }
 }
 
