@@ -89,7 +89,9 @@ fn verdicts_make_the_exit_code() {
     }
     let text = judged(VerdictKind::Violated, false).text();
     assert!(
-        text.contains("✗ nobody leaves: VIOLATED in 2 of 2 runs; wanted isr_shrinks at most 0"),
+        text.contains(
+            "✗ nobody leaves\n      pre-4485: VIOLATED in 2 of 2 runs; wanted isr_shrinks at most 0"
+        ),
         "{text}"
     );
     assert!(text.contains("repeat it: isrlab replay demo --criterion pre-4485"), "{text}");

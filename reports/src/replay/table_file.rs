@@ -54,3 +54,16 @@ impl TableFile {
         &self.path
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::tables::TABLES;
+
+    #[test]
+    fn a_full_disk_is_told_of() {
+        let error = TableFile::create(PathBuf::from("/dev/full"), &TABLES[0]).unwrap_err().to_string();
+        assert!(error.starts_with("failed to write /dev/full: "), "{error}");
+        assert!(error.contains("every row in the CSV files is whole"), "{error}");
+    }
+}

@@ -20,8 +20,9 @@ pub fn text(report: &Report) -> String {
             spread_table(report, &mut text);
         }
         text.push('\n');
-        for variant in report.variants.iter().filter(|variant| variant.runs_finished > 0) {
-            text.push_str(&wrap(&in_words(variant, report.duration_ns), WIDTH, "  "));
+        let sentences = finished(report).map(|variant| (in_words(variant, report.duration_ns), variant));
+        for (words, variants) in grouped(sentences) {
+            text.push_str(&wrap(&format!("{} {words}", names(&variants)), WIDTH, "  "));
         }
         expectations(report, &mut text);
         exercised(report, &mut text);
@@ -36,6 +37,35 @@ macro_rules! push {
     ($text:expr, $($part:tt)*) => {
         write!($text, $($part)*).expect("a String takes everything")
     };
+}
+
+fn finished(report: &Report) -> impl Iterator<Item = &VariantResult> {
+    report.variants.iter().filter(|variant| variant.runs_finished > 0)
+}
+
+/// What is said of each variant, each saying once with all the variants it is said of; in the
+/// order in which they first came.
+fn grouped<'a, K: PartialEq>(
+    said: impl Iterator<Item = (K, &'a VariantResult)>,
+) -> Vec<(K, Vec<&'a VariantResult>)> {
+    let mut groups: Vec<(K, Vec<&VariantResult>)> = Vec::new();
+    for (saying, variant) in said {
+        match groups.iter_mut().find(|(known, _)| *known == saying) {
+            Some((_, variants)) => variants.push(variant),
+            None => groups.push((saying, vec![variant])),
+        }
+    }
+    groups
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn names(variants: &[&VariantResult]) -> String {
+    let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
 }
 
 fn heading(report: &Report) -> String {
@@ -144,17 +174,22 @@ fn spread_table(report: &Report, text: &mut String) {
     for variant in report.variants.iter().filter(|variant| variant.runs_finished > 0) {
         for (title, name, show) in SPREAD {
             let values = variant.metric(name);
-            if values.count() > 0 {
+            if values.count() > 0 && (values.min(), values.max()) != (Some(0.0), Some(0.0)) {
                 rows.push(spread_row(&variant.name, title, values, show));
             }
         }
+    }
+    if rows.is_empty() {
+        return;
     }
     text.push('\n');
     text.push_str(&lay_out(
         &["criterion", "", "runs", "mean", "95 % interval of the mean", "min", "max"],
         &rows,
     ));
-    text.push_str("Intervals: Student's t over runs. \"runs\" are those in which the number has a value.\n");
+    text.push_str(
+        "Intervals: Student's t. Only runs in which the number has a value; what was always 0 is left out.\n",
+    );
 }
 
 fn spread_row(variant: &str, title: &str, values: &Moments, show: fn(f64) -> String) -> Vec<String> {
@@ -178,69 +213,77 @@ fn spread_row(variant: &str, title: &str, values: &Moments, show: fn(f64) -> Str
     ]
 }
 
-/// A sentence or two about a variant.
+/// What is to be said of a variant, after its name.
 fn in_words(variant: &VariantResult, duration_ns: u64) -> String {
-    let name = &variant.name;
     let mean = |metric: &str| variant.metric(metric).mean().unwrap_or(0.0);
     let many = variant.runs_finished > 1;
+    let wilson =
+        wilson_interval(variant.runs_flapped, variant.runs_finished).map_or_else(String::new, |interval| {
+            let (low, high) = (human::share(interval.low), human::share(interval.high));
+            format!("(95 % Wilson interval of the share that flaps: {low} to {high})")
+        });
     if variant.runs_shrunk == 0 {
-        let scope = if many { format!(" in any of {} runs", variant.runs_finished) } else { String::new() };
-        return format!("{name} kept every replica in the ISR{scope}.");
+        return if many {
+            format!("kept every replica in the ISR in all {} runs {wilson}.", variant.runs_finished)
+        } else {
+            "kept every replica in the ISR.".to_owned()
+        };
     }
     let partition_ns = duration_ns as f64 * variant.partitions.max(1) as f64;
     let under = mean("under_replicated_ms");
     let part = if partition_ns > 0.0 { human::share(under * 1e6 / partition_ns) } else { "0 %".to_owned() };
     let first = human::time(mean("isr_shrink_first_ms"));
-    let on_average = if many { "on average " } else { "" };
     let under = format!("{} ({part} of the time) under-replicated", human::duration(under));
     let removed = human::plural(mean("isr_shrinks"), "removal", "removals");
     let returned = human::plural(mean("isr_flaps"), "return", "returns");
     if many {
-        let interval = wilson_interval(variant.runs_flapped, variant.runs_finished).map_or_else(
-            String::new,
-            |interval| {
-                format!(
-                    " (95 % Wilson interval {} to {})",
-                    human::share(interval.low),
-                    human::share(interval.high)
-                )
-            },
-        );
         return format!(
-            "{name} flapped in {} of {} runs{interval}: on average {removed} from the ISR and {returned}, \
-             {on_average}{under}.",
+            "flapped in {} of {} runs {wilson}: on average {removed} from the ISR and {returned}, {under}.",
             variant.runs_flapped, variant.runs_finished
         );
     }
     if variant.runs_flapped > 0 {
-        format!(
-            "{name} flapped: {removed} from the ISR and {returned}, the first removal at {first}; {under}."
-        )
+        format!("flapped: {removed} from the ISR and {returned}, the first removal at {first}; {under}.")
     } else {
-        format!(
-            "{name} did not flap, but {removed} from the ISR, the first at {first}, had no return; {under}."
-        )
+        format!("did not flap, but {removed} from the ISR, the first at {first}, had no return; {under}.")
     }
 }
 
+/// Each expectation once, with what became of it under each variant that it speaks of.
 fn expectations(report: &Report, text: &mut String) {
-    if report.variants.iter().all(|variant| variant.expectations.is_empty()) {
+    let judged = report.variants.iter().flat_map(|variant| {
+        variant.expectations.iter().map(move |found| ((&found.expectation, &found.place), variant))
+    });
+    let groups = grouped(judged);
+    if groups.is_empty() {
         return;
     }
     text.push_str("\nExpectations\n");
-    for variant in report.variants.iter().filter(|variant| !variant.expectations.is_empty()) {
-        push!(text, "  {}\n", variant.name);
-        for found in &variant.expectations {
-            let kind = found.kind();
-            let mark = match kind {
-                VerdictKind::Held => "✓",
-                VerdictKind::Violated => "✗",
-                VerdictKind::PremiseNeverMet | VerdictKind::Inconclusive => "?",
-            };
-            let line = format!("    {mark} {}: {}", found.expectation, outcome(found, variant.runs_finished));
-            text.push_str(&wrap(&line, WIDTH, "      "));
+    for ((expectation, place), variants) in groups {
+        let of = |variant: &'_ VariantResult| -> Option<usize> {
+            let same = |found: &ExpectationResult| found.expectation == *expectation && found.place == *place;
+            variant.expectations.iter().position(same)
+        };
+        let outcomes = variants.into_iter().filter_map(|variant| {
+            let found = &variant.expectations[of(variant)?];
+            Some(((found.kind(), outcome(found, variant.runs_finished)), variant))
+        });
+        let outcomes = grouped(outcomes);
+        let kinds = outcomes.iter().map(|((kind, _), _)| *kind);
+        let mark = match kinds.clone().find(|kind| *kind != VerdictKind::Held) {
+            None => "✓",
+            Some(_) if kinds.clone().any(|kind| kind == VerdictKind::Violated) => "✗",
+            Some(_) => "?",
+        };
+        text.push_str(&wrap(&format!("  {mark} {expectation}"), WIDTH, "    "));
+        for ((kind, outcome), variants) in outcomes {
+            let line = format!("      {}: {outcome}", names(&variants));
+            text.push_str(&wrap(&line, WIDTH, "        "));
             if kind == VerdictKind::Violated {
-                push!(text, "      expected in {}\n      repeat it: {}\n", found.place, found.first.command);
+                push!(text, "        expected in {place}\n");
+                for found in variants.iter().filter_map(|variant| Some(&variant.expectations[of(variant)?])) {
+                    push!(text, "        repeat it: {}\n", found.first.command);
+                }
             }
         }
     }
@@ -251,8 +294,8 @@ fn outcome(found: &ExpectationResult, runs: u64) -> String {
     let first = &found.first;
     let in_runs = |count: u64| if runs > 1 { format!(" in {count} of {runs} runs") } else { String::new() };
     match found.kind() {
-        VerdictKind::Held if runs > 1 => format!("held{}, and {}", in_runs(found.held), first.premise),
-        VerdictKind::Held => format!("{}, and {}", first.got, first.premise),
+        VerdictKind::Held if runs > 1 => format!("held{} (premise: {})", in_runs(found.held), first.premise),
+        VerdictKind::Held => format!("{} (premise: {})", first.got, first.premise),
         VerdictKind::Violated => format!(
             "VIOLATED{}; wanted {}, got {} (seed {})",
             in_runs(found.violated),
@@ -269,29 +312,29 @@ fn outcome(found: &ExpectationResult, runs: u64) -> String {
 
 fn exercised(report: &Report, text: &mut String) {
     text.push_str("\nExercised\n");
-    for variant in report.variants.iter().filter(|variant| variant.runs_finished > 0) {
-        let events: u64 = variant.events.iter().map(|(_, count)| count).sum();
-        let faults: u64 = variant.faults.iter().map(|(_, count)| count).sum();
-        let line = format!(
-            "  {}: {}, {}; {} of the ISR with a follower to look at; {}; {}",
-            variant.name,
-            human::plural(events as f64, "event", "events"),
-            human::plural(
-                variant.invariant_checks as f64,
-                "check of the invariants",
-                "checks of the invariants"
-            ),
-            human::plural(variant.isr_checks as f64, "check", "checks"),
-            human::plural(variant.join_attempts as f64, "attempt to join", "attempts to join"),
-            human::plural(faults as f64, "fault", "faults"),
-        );
-        text.push_str(&wrap(&line, WIDTH, "    "));
+    let said = finished(report).map(|variant| (exercise(variant), variant));
+    for (exercise, variants) in grouped(said) {
+        text.push_str(&wrap(&format!("  {}: {exercise}", names(&variants)), WIDTH, "    "));
     }
     for missing in report.not_exercised() {
         let level = if report.strict { "error (--strict)" } else { "warning" };
         let line = format!("  {level}: under {}, {}", missing.variant, missing.what);
         text.push_str(&wrap(&line, WIDTH, "    "));
     }
+}
+
+fn exercise(variant: &VariantResult) -> String {
+    let events: u64 = variant.events.iter().map(|(_, count)| count).sum();
+    let faults: u64 = variant.faults.iter().map(|(_, count)| count).sum();
+    let told = [
+        (events, "event", "events"),
+        (variant.invariant_checks, "check of the invariants", "checks of the invariants"),
+        (variant.isr_checks, "ISR check with a follower to judge", "ISR checks with a follower to judge"),
+        (variant.join_attempts, "attempt to join", "attempts to join"),
+        (faults, "fault", "faults"),
+    ];
+    let parts = told.map(|(count, one, many)| human::plural(count as f64, one, many));
+    parts.join(", ")
 }
 
 fn missing(report: &Report, text: &mut String) {
