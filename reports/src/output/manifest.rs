@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub const MANIFEST: &str = "manifest.json";
 
 /// What marks a manifest as ours.
-pub const MADE_BY: &str = "isrlab";
+const MADE_BY: &str = "isrlab";
 
 /// How far a replay came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct FileEntry {
 /// A manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Always [`MADE_BY`].
+    /// Always `isrlab`: it marks a manifest as ours.
     pub made_by: String,
     /// The version of isrlab.
     pub version: String,

@@ -265,7 +265,7 @@ impl<'a, 'b, S: Simulator> Driver<'a, 'b, S> {
     ) -> RunWatch<'s, 'b, RunTold> {
         let index = run / self.plan.seeds.len();
         let layout = &self.layouts[index];
-        let first_seed = run % self.plan.seeds.len() == 0;
+        let first_seed = run.is_multiple_of(self.plan.seeds.len());
         let identity = RunIdentity { scenario: self.scenario.clone(), criterion: variant.name.clone(), seed };
         let context = RunContext { identity, layout: layout.clone() };
         let tables =

@@ -87,9 +87,10 @@ impl Report {
             ExitCode::Violated
         } else if self.runs == 0 {
             ExitCode::NothingRan
-        } else if self.missing_total > 0 || any(VerdictKind::Inconclusive) {
-            ExitCode::Inconclusive
-        } else if self.strict && !self.not_exercised().is_empty() {
+        } else if self.missing_total > 0
+            || any(VerdictKind::Inconclusive)
+            || (self.strict && !self.not_exercised().is_empty())
+        {
             ExitCode::Inconclusive
         } else if self.variants.iter().all(|variant| variant.events.iter().all(|(_, count)| *count == 0)) {
             ExitCode::NothingRan

@@ -130,9 +130,7 @@ fn main_table(report: &Report) -> String {
 }
 
 fn main_row(variant: &VariantResult, report: &Report) -> Vec<String> {
-    let mean = |name: &str, show: fn(f64) -> String| {
-        variant.metric(name).mean().map_or_else(|| "–".to_owned(), show)
-    };
+    let mean = |name: &str, show: Show| variant.metric(name).mean().map_or_else(|| "–".to_owned(), show);
     vec![
         variant.name.clone(),
         flapped(variant, report.seeds.len() > 1),
@@ -159,8 +157,11 @@ fn flapped(variant: &VariantResult, many_seeds: bool) -> String {
     }
 }
 
+/// Writes a number for people.
+type Show = fn(f64) -> String;
+
 /// The metrics whose spread is told as text; the JSON output has all.
-const SPREAD: [(&str, &str, fn(f64) -> String); 6] = [
+const SPREAD: [(&str, &str, Show); 6] = [
     ("flaps", "isr_flaps", human::count),
     ("ISR shrinks", "isr_shrinks", human::count),
     ("first shrink", "isr_shrink_first_ms", human::time),
@@ -192,7 +193,7 @@ fn spread_table(report: &Report, text: &mut String) {
     );
 }
 
-fn spread_row(variant: &str, title: &str, values: &Moments, show: fn(f64) -> String) -> Vec<String> {
+fn spread_row(variant: &str, title: &str, values: &Moments, show: Show) -> Vec<String> {
     let optional = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), show);
     let interval = values.mean_interval().map_or_else(
         || "–".to_owned(),

@@ -11,7 +11,8 @@ pub fn csv_reference() -> String {
          needs them, lines ended by CR LF, UTF-8, one header line. An empty value means that there is none or it is \
          not known. Times are virtual and start at 0 with the run; `_ms` is milliseconds, with decimals down to the \
          nanosecond where the value has them. Rows are in the order of the runs (each criterion with each seed), and \
-         within a run in the order of time, whatever the number of threads.\n\n\
+         within a run in the order of time, whatever the number of threads. An interrupt leaves whole rows; if the \
+         machine itself fails, drop a last line that has no CR LF.\n\n\
          This page is made from the program's own table of columns; a test keeps it so.\n\n\
          Every file begins with these columns:\n\n",
     );
