@@ -73,13 +73,18 @@ fn a_slow_first_run_does_not_let_the_others_run_away() {
 fn an_interrupted_replay_has_whole_rows_and_says_what_is_missing() {
     for threads in [1, 2] {
         let stop = AtomicBool::new(false);
+        let finished = AtomicUsize::new(0);
         let simulator = script(|_, seed, observer, keep_going| {
             if seed < 3 {
+                finished.fetch_add(1, Ordering::Relaxed);
                 return RunStop::Finished(short_run(observer));
+            }
+            while finished.load(Ordering::Relaxed) < 2 {
+                std::thread::yield_now();
             }
             for step in 0.. {
                 sample(SimTime::from_millis(step), observer);
-                if step == 2_000 {
+                if seed == 3 && step == 2_000 {
                     stop.store(true, Ordering::Relaxed);
                 }
                 if !keep_going(SimTime::from_millis(step)) {

@@ -335,10 +335,11 @@ fn caption_lines(
     if let Some((_, trace)) = variants.first() {
         let drawn = trace.partitions.len().min(per_variant);
         if trace.partitions_total > drawn {
+            let first = if drawn == 1 { "the first".to_owned() } else { format!("the first {drawn}") };
+            let left = trace.partitions_total - drawn;
             text.push_str(&format!(
-                " Drawn: the first {drawn} of {} partitions; {} not drawn.",
-                trace.partitions_total,
-                trace.partitions_total - drawn
+                " Drawn: {first} of {} partitions; {left} not drawn.",
+                trace.partitions_total
             ));
         }
     }

@@ -246,7 +246,9 @@ fn in_words(variant: &VariantResult, duration_ns: u64) -> String {
     if variant.runs_flapped > 0 {
         format!("flapped: {removed} from the ISR and {returned}, the first removal at {first}; {under}.")
     } else {
-        format!("did not flap, but {removed} from the ISR, the first at {first}, had no return; {under}.")
+        format!(
+            "did not flap but dropped: {removed} from the ISR, the first at {first}, and no return; {under}."
+        )
     }
 }
 
