@@ -249,6 +249,9 @@ fn too_much_is_refused_before_it_is_made() {
     assert!(errors(&more)[0].message.contains("too many partitions"));
     let clones = SOUND.replace("name = \"p\"", "name = \"p\"\ncount = 100001");
     assert_eq!(errors(&clones)[0].message, "is 100001");
+    let connections =
+        SOUND.replace("name = \"p\"", "name = \"p\"\ncount = 100000").replace("brokers = 3", "brokers = 11");
+    assert_eq!(errors(&connections)[0].message, "100000 producers and 11 brokers make 1100000 connections");
 }
 
 #[test]

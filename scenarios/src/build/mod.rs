@@ -37,6 +37,7 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
     let brokers = brokers::brokers(top, context);
     let topics = topics::topics(top, &brokers, context);
     let producers = producers::producers(top, &topics, context);
+    check_connections(top, &brokers, &producers, context);
     let links = links::links(top, &brokers, &producers, context);
     // What an override leaves out of a run, or of the comparison, is no mistake of the file.
     let own = |key: &str| !top.entries.get(key).is_some_and(|field| field.span.is_override());
@@ -81,6 +82,27 @@ pub(crate) struct Compared<'a> {
     pub profiles: &'a [Profile],
     /// Whether naming another one is a mistake.
     pub complete: bool,
+}
+
+/// The most connections from producers to brokers; each producer has one to each broker.
+const CONNECTIONS_MAX: usize = 1_000_000;
+
+/// Many producers and many brokers are possible, but not both: their connections take memory.
+fn check_connections(
+    top: &Fields,
+    brokers: &brokers::Brokers,
+    producers: &producers::Producers,
+    context: &mut Context<'_>,
+) {
+    let (producers, brokers) = (producers.list.len(), brokers.list.len());
+    if producers * brokers > CONNECTIONS_MAX {
+        let message =
+            format!("{producers} producers and {brokers} brokers make {} connections", producers * brokers);
+        context
+            .problems
+            .add(top.span_of("producer"), "producer", message)
+            .accepted(format!("at most {CONNECTIONS_MAX}"));
+    }
 }
 
 /// Whether every name in `compare` is known.
