@@ -26,6 +26,7 @@ mod fault;
 mod fetch;
 mod fetcher;
 mod link;
+pub mod metric;
 pub mod observer;
 mod partition;
 mod produce;
@@ -37,6 +38,7 @@ pub mod spec;
 pub mod summary;
 
 pub use build::SpecError;
+pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
     IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, NoObserver, Observer, ReplicaSample, Sample,
 };
