@@ -103,6 +103,9 @@ pub(crate) enum Kind {
 /// The key that chooses among the variants of a table.
 pub(crate) const KIND: &str = "kind";
 
+/// The most milliseconds that virtual time can hold: no limit worth a word.
+pub(crate) const MILLIS_MAX: i64 = (u64::MAX / 1_000_000) as i64;
+
 /// The most elements of an array that has no other limit.
 pub(crate) const LIST_MAX: usize = 1_000_000;
 
@@ -194,7 +197,7 @@ impl Kind {
 fn range(min: i64, max: i64) -> String {
     match (min, max) {
         (i64::MIN, i64::MAX) => String::new(),
-        (min, i64::MAX) => format!(" of {min} or more"),
+        (min, i64::MAX | MILLIS_MAX) => format!(" of {min} or more"),
         (min, max) => format!(" from {min} to {max}"),
     }
 }

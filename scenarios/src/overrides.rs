@@ -124,8 +124,8 @@ fn longest_name<'a>(text: &'a str, names: &[String]) -> Option<(&'a str, &'a str
 fn suggestion(section: &str, rest: &str, names: &[String]) -> Option<String> {
     let name = rest.split('.').next().unwrap_or_default();
     did_you_mean(name, names.iter().map(String::as_str)).or_else(|| {
-        let shown: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
-        (!shown.is_empty()).then(|| format!("{section} can be followed by {}", shown.join(", ")))
+        let shown: Vec<String> = names.iter().take(10).map(|name| format!("{section}.{name}")).collect();
+        (!shown.is_empty()).then(|| format!("there is {}", shown.join(", ")))
     })
 }
 

@@ -23,6 +23,11 @@ impl Span {
     pub fn in_file(range: std::ops::Range<usize>) -> Self {
         Span { source: 0, start: range.start, end: range.end }
     }
+
+    /// Whether it is in a `--set`.
+    pub fn is_override(self) -> bool {
+        self.source > 0
+    }
 }
 
 /// One text: the scenario itself, or one `--set KEY=VALUE`.

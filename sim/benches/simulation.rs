@@ -206,7 +206,7 @@ fn main() {
 
 /// What 1000 producers have pending: an arrival, a request and an answer each.
 fn pending(latency: Option<u64>) -> Vec<Source> {
-    let source = |index| Source {
+    let source = |index: u64| Source {
         first: 1_000_000 + 997 * index % 1_000_000,
         every: match index {
             0..1000 => Some(1_000_000),

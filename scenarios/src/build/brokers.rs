@@ -46,7 +46,7 @@ impl Brokers {
 /// Reads `brokers = N` and the `[[broker]]` tables.
 pub(crate) fn brokers(top: &Fields, context: &mut Context<'_>) -> Brokers {
     let count: Option<i32> = top.integer("brokers");
-    let mut brokers = Brokers::default();
+    let mut brokers = Brokers { incomplete: top.has("brokers") && count.is_none(), ..Brokers::default() };
     if let Some(count) = count {
         brokers.list = (1..=count).map(BrokerSpec::new).collect();
     }

@@ -5,7 +5,7 @@ use isrlab_sim::cluster::metric::{Metric, Unit};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Profile;
 
-use super::{Context, World};
+use super::{Compared, Context, World};
 use crate::expect::{Bounds, Check, Expectation};
 use crate::fields::{Datum, Field, Fields};
 use crate::read;
@@ -18,13 +18,13 @@ const OF_TIMES: [&str; 6] = ["shrinks", "expands", "within", "broker", "topic", 
 pub(crate) fn expectations(
     top: &Fields,
     world: &World<'_>,
-    compare: &[Profile],
+    compared: &Compared<'_>,
     context: &mut Context<'_>,
 ) -> Vec<Expectation> {
     let fault_names: Vec<String> = top.tables("fault").filter_map(|fields| fields.text("name")).collect();
     let mut expectations = Vec::new();
     for fields in top.tables("expect") {
-        let under = under(fields, compare, context);
+        let under = under(fields, compared, context);
         let given_faults = given_faults(fields, &fault_names, context);
         let check = check(fields, world, context);
         let (Some(that), Some(check)) = (fields.text("that"), check) else { continue };
@@ -34,23 +34,22 @@ pub(crate) fn expectations(
 }
 
 /// The profiles under which it must hold.
-fn under(fields: &Fields, compare: &[Profile], context: &mut Context<'_>) -> Vec<Profile> {
+fn under(fields: &Fields, compared: &Compared<'_>, context: &mut Context<'_>) -> Vec<Profile> {
     if !fields.has("under") {
-        return compare.to_vec();
+        return compared.profiles.to_vec();
     }
     let mut under = Vec::new();
     for field in fields.list("under").unwrap_or_default() {
         let Some(Datum::Text(name)) = &field.datum else { continue };
-        match compare.iter().find(|profile| profile.name == *name) {
-            Some(profile) => under.push(*profile),
-            None => {
-                let names: Vec<&str> = compare.iter().map(|profile| profile.name).collect();
-                context
-                    .problems
-                    .add(field.span, fields.path_of("under"), format!("\"{name}\" is not compared"))
-                    .accepted(format!("what `compare` lists: {}", names.join(", ")));
-            }
+        let Some(profile) = read::profile(name) else { continue };
+        if compared.complete && !compared.profiles.contains(&profile) {
+            let names: Vec<&str> = compared.profiles.iter().map(|profile| profile.name).collect();
+            context
+                .problems
+                .add(field.span, fields.path_of("under"), format!("\"{name}\" is not compared"))
+                .accepted(format!("what `compare` lists: {}", names.join(", ")));
         }
+        under.push(profile);
     }
     under
 }

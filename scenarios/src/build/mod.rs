@@ -37,11 +37,15 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
     let brokers = brokers::brokers(top, context);
     let topics = topics::topics(top, &brokers, context);
     let producers = producers::producers(top, &topics, context);
+    check_connections(top, &brokers, &producers, context);
     let links = links::links(top, &brokers, &producers, context);
-    let end = duration.unwrap_or(SimDuration::MAX);
+    // What an override leaves out of a run, or of the comparison, is no mistake of the file.
+    let own = |key: &str| !top.entries.get(key).is_some_and(|field| field.span.is_override());
+    let end = duration.filter(|_| own("duration")).unwrap_or(SimDuration::MAX);
     let world = World { brokers: &brokers, topics: &topics, producers: &producers, end };
     let faults = faults::faults(top, &world, context);
-    let expectations = expectations::expectations(top, &world, &compare, context);
+    let compared = Compared { profiles: &compare, complete: compare_is_sound(top) && own("compare") };
+    let expectations = expectations::expectations(top, &world, &compared, context);
     let settings = settings::settings(top);
     let duration = duration?;
     Some(Model {
@@ -69,8 +73,42 @@ pub(crate) struct World<'a> {
     pub brokers: &'a brokers::Brokers,
     pub topics: &'a topics::Topics,
     pub producers: &'a producers::Producers,
-    /// The length of the run.
+    /// The length of the run; the longest there is when no time is to be held against it.
     pub end: SimDuration,
+}
+
+/// The profiles that are compared.
+pub(crate) struct Compared<'a> {
+    pub profiles: &'a [Profile],
+    /// Whether naming another one is a mistake.
+    pub complete: bool,
+}
+
+/// The most connections from producers to brokers; each producer has one to each broker.
+const CONNECTIONS_MAX: usize = 1_000_000;
+
+/// Many producers and many brokers are possible, but not both: their connections take memory.
+fn check_connections(
+    top: &Fields,
+    brokers: &brokers::Brokers,
+    producers: &producers::Producers,
+    context: &mut Context<'_>,
+) {
+    let (producers, brokers) = (producers.list.len(), brokers.list.len());
+    if producers * brokers > CONNECTIONS_MAX {
+        let message =
+            format!("{producers} producers and {brokers} brokers make {} connections", producers * brokers);
+        context
+            .problems
+            .add(top.span_of("producer"), "producer", message)
+            .accepted(format!("at most {CONNECTIONS_MAX}"));
+    }
+}
+
+/// Whether every name in `compare` is known.
+fn compare_is_sound(top: &Fields) -> bool {
+    !top.has("compare")
+        || top.list("compare").is_some_and(|list| list.iter().all(|field| field.datum.is_some()))
 }
 
 /// The compared profiles, in order, each once.

@@ -72,15 +72,16 @@ fn check_wait(model: &Model, profile: &Profile, all: &ReplicationSettings, probl
         return;
     }
     let given = &model.settings;
-    let (key, span) = match place(&given.replica_fetch_wait_max) {
-        Some(span) => ("replica.fetch.wait.max.ms", span),
-        None => {
-            ("replica.lag.time.max.ms", place(&given.replica_lag_time_max).unwrap_or(Span::in_file(0..0)))
-        }
+    let wait_place = place(&given.replica_fetch_wait_max).map(|span| (span, "replica.fetch.wait.max.ms"));
+    let lag_place = place(&given.replica_lag_time_max).map(|span| (span, "replica.lag.time.max.ms"));
+    // Where both are given, the one that was given last is to blame: a `--set` before the file.
+    let Some((span, key)) = wait_place.max(lag_place) else { return };
+    let under = match wait_place.and(lag_place) {
+        Some(_) => String::new(),
+        None => format!(" under {}", profile.name),
     };
     let message = format!(
-        "makes replica.fetch.wait.max.ms ({wait}) longer than replica.lag.time.max.ms ({lag}) under {}",
-        profile.name
+        "makes replica.fetch.wait.max.ms ({wait}) longer than replica.lag.time.max.ms ({lag}){under}"
     );
     problems
         .add(span, format!("settings.{key}"), message)

@@ -43,9 +43,6 @@ pub(crate) const TABLES: [&TableSpec; 12] = [
 /// The largest value of a Kafka setting of type INT.
 const INT_MAX: i64 = i32::MAX as i64;
 
-/// The most milliseconds that virtual time can hold.
-const MILLIS_MAX: i64 = (u64::MAX / 1_000_000) as i64;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +61,12 @@ mod tests {
                 assert!(!required || !key.name.contains('.'), "{place}");
                 let twice = spec.keys.iter().filter(|other| other.name == key.name).count();
                 assert!(twice <= 1 && (index < spec.keys.len() || twice == 0), "{place}");
+                let given = match key.default {
+                    Default::Int(value) => crate::read::default_int(&key.kind, value).is_some(),
+                    Default::Str(text) => crate::read::default_str(&key.kind, text).is_some(),
+                    Default::Required | Default::Says(_) => true,
+                };
+                assert!(given, "{place}: the default is not accepted");
                 if let Kind::Table(inner) | Kind::Tables(inner) = key.kind {
                     assert!(TABLES.iter().any(|table| table.title == inner.title), "{place}");
                 }

@@ -1,7 +1,7 @@
 //! `[settings]`: the broker settings that replication depends on, by Kafka's names.
 
-use super::{INT_MAX, MILLIS_MAX};
-use crate::key::{Default, Key, Kind, TableSpec};
+use super::INT_MAX;
+use crate::key::{Default, Key, Kind, MILLIS_MAX, TableSpec};
 
 const PROFILE: Default = Default::Says("as the compared profile has it");
 

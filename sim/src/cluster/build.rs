@@ -108,6 +108,7 @@ fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
             })?;
         }
     }
+    validate_time_passes(spec)?;
     for producer in &spec.producers {
         validate_producer(spec, producer)?;
     }
@@ -122,6 +123,29 @@ fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
         require(link.bandwidth != Some(0), place, || "a bandwidth must be above 0 bytes per second".into())?;
     }
     Ok(())
+}
+
+/// A follower that is answered at once, over a link and by a broker that take no time, would
+/// fetch for ever without time going by.
+fn validate_time_passes(spec: &ClusterSpec) -> Result<(), SpecError> {
+    let zero = |distribution: &Distribution| *distribution == Distribution::Constant(SimDuration::ZERO);
+    let settings = &spec.replication;
+    let answered_at_once = settings.replica_fetch_min_bytes == 0 || settings.replica_fetch_wait_max.is_zero();
+    let takes_no_time = |link: &LinkSpec| zero(&link.request_latency) && zero(&link.response_latency);
+    let follower_links = spec.links.overrides.iter().filter(|over| matches!(over.client, LinkEnd::Broker(_)));
+    let mut links = follower_links.map(|over| &over.link).chain([&spec.links.follower]);
+    let stuck = answered_at_once
+        && links.any(takes_no_time)
+        && spec.brokers.iter().any(|broker| zero(&broker.service_time));
+    require(
+        !stuck,
+        || "replica.fetch.min.bytes".into(),
+        || {
+            "a fetch that never waits, over a link without latency, takes no time at all; make \
+         replica.fetch.min.bytes and replica.fetch.wait.max.ms at least 1, or give the link a latency"
+                .into()
+        },
+    )
 }
 
 fn broker_ids(spec: &ClusterSpec) -> Vec<i32> {
@@ -147,6 +171,7 @@ fn validate_producer(spec: &ClusterSpec, producer: &super::spec::ProducerSpec) -
         "max.in.flight.requests.per.connection must be at least 1".into()
     })?;
     require(!producer.request_timeout.is_zero(), place, || "request.timeout.ms must be above 0".into())?;
+    require(!producer.retry_backoff.is_zero(), place, || "retry.backoff.ms must be above 0".into())?;
     let (sound, what) = match &producer.arrivals {
         Arrivals::Constant { interval, .. } => (!interval.is_zero(), "an interval above 0"),
         Arrivals::Poisson { mean, .. } => (!mean.is_zero(), "a mean above 0"),
@@ -365,10 +390,12 @@ impl Cluster {
             return known;
         }
         let id = |index: u32| self.brokers[index as usize].id;
-        let link = link_for(&self.spec, &LinkEnd::Broker(id(follower)), id(leader));
+        let client = LinkEnd::Broker(id(follower));
+        let link = link_for(&self.spec, &client, id(leader));
         let actor = format!("broker {} fetcher {number}", id(follower));
-        let (to_leader, to_follower) =
+        let (mut to_leader, mut to_follower) =
             directions(link, &self.streams, &actor, &format!("broker {}", id(leader)));
+        self.apply_lasting_faults(&client, id(leader), [&mut to_leader, &mut to_follower]);
         let index = self.fetchers.len() as u32;
         self.fetchers.push(Fetcher {
             follower_broker: follower,

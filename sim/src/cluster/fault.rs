@@ -16,12 +16,14 @@ pub(super) struct Fault {
     next: Option<SimTime>,
     /// Times it did something.
     pub(super) applied: u64,
+    /// While it lasts: when it ends.
+    ends: Option<SimTime>,
 }
 
 impl Fault {
     pub(super) fn new(spec: &FaultSpec) -> Self {
         let next = spec.until.is_none_or(|until| spec.at < until).then_some(spec.at);
-        Fault { spec: spec.clone(), next, applied: 0 }
+        Fault { spec: spec.clone(), next, applied: 0, ends: None }
     }
 
     /// When it next begins, if it does.
@@ -35,6 +37,11 @@ impl Fault {
     }
 }
 
+/// Whether a selector fits the link from a client to a broker.
+fn fits(link: &LinkSelector, client: &LinkEnd, broker: i32) -> bool {
+    link.broker.is_none_or(|id| id == broker) && link.client.as_ref().is_none_or(|end| end == client)
+}
+
 impl Cluster {
     pub(super) fn fault_starts<O: Observer>(&mut self, fault: u32, now: SimTime, observer: &mut O) {
         let index = fault as usize;
@@ -44,6 +51,7 @@ impl Cluster {
         }
         let kind = self.faults[index].spec.kind.clone();
         let length = kind.length();
+        self.faults[index].ends = Some(now + length);
         let applied = match kind {
             FaultKind::Pause { broker, .. } => {
                 let index = self.broker_index(broker);
@@ -70,6 +78,9 @@ impl Cluster {
 
     pub(super) fn fault_ends<O: Observer>(&mut self, fault: u32, now: SimTime, observer: &mut O) {
         observer.fault(now, fault as usize, false);
+        if self.faults[fault as usize].ends.is_some_and(|ends| ends <= now) {
+            self.faults[fault as usize].ends = None;
+        }
         match self.faults[fault as usize].spec.kind.clone() {
             FaultKind::Pause { broker, .. } => {
                 let index = self.broker_index(broker);
@@ -95,31 +106,42 @@ impl Cluster {
     /// whether there was one.
     fn for_each_direction(&mut self, link: &LinkSelector, mut act: impl FnMut(&mut Direction)) -> bool {
         let brokers = &self.brokers;
-        let answers = |index: u32| link.broker.is_none_or(|id| brokers[index as usize].id == id);
+        let id = |index: u32| brokers[index as usize].id;
         let mut any = false;
         for fetcher in &mut self.fetchers {
-            let client = LinkEnd::Broker(brokers[fetcher.follower_broker as usize].id);
-            if answers(fetcher.leader_broker) && link.client.as_ref().is_none_or(|end| *end == client) {
+            if fits(link, &LinkEnd::Broker(id(fetcher.follower_broker)), id(fetcher.leader_broker)) {
                 act(&mut fetcher.to_leader);
                 act(&mut fetcher.to_follower);
                 any = true;
             }
         }
         for connection in &mut self.connections {
-            let fits = match &link.client {
-                None => true,
-                Some(LinkEnd::Broker(_)) => false,
-                Some(LinkEnd::Producer(name)) => {
-                    self.producers[connection.producer as usize].spec.name == *name
-                }
-            };
-            if fits && answers(connection.broker) {
+            let producer = &self.producers[connection.producer as usize].spec.name;
+            if fits(link, &LinkEnd::Producer(producer.clone()), id(connection.broker)) {
                 act(&mut connection.to_broker);
                 act(&mut connection.to_producer);
                 any = true;
             }
         }
         any
+    }
+
+    /// A connection that is made while a fault of its link lasts suffers from it like the others.
+    pub(super) fn apply_lasting_faults(&self, client: &LinkEnd, broker: i32, both: [&mut Direction; 2]) {
+        for direction in both {
+            for fault in &self.faults {
+                let Some(ends) = fault.ends else { continue };
+                match &fault.spec.kind {
+                    FaultKind::LinkStall { link, .. } if fits(link, client, broker) => {
+                        direction.stall_until(ends)
+                    }
+                    FaultKind::LinkDelay { link, extra, .. } if fits(link, client, broker) => {
+                        direction.add_delay(*extra);
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// Moves leadership, or elects the sitting leader again. Returns whether it was done: not

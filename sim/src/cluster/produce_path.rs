@@ -323,7 +323,7 @@ impl Cluster {
     /// Looks whether a connection's oldest request has waited for too long. If so, the producer
     /// closes the connection and retries all that was in flight on it; of what had not been
     /// handled, the broker still reads the first, which was in its socket buffer.
-    pub(super) fn request_timeout(&mut self, connection: u32, now: SimTime) {
+    pub(super) fn request_timeout<O: Observer>(&mut self, connection: u32, now: SimTime, observer: &mut O) {
         let state = &mut self.connections[connection as usize];
         state.timer_pending = false;
         let Some(&oldest) = state.in_flight.front() else { return };
@@ -343,5 +343,6 @@ impl Cluster {
             let copy = self.requests.add(again);
             self.retry_later(copy, now);
         }
+        self.send_from_backlog(connection, now, observer);
     }
 }

@@ -121,7 +121,7 @@ impl Cluster {
             Event::ProduceServed { request } => self.produce_served(request, now),
             Event::ProduceAnswered { request } => self.produce_answered(request, now, observer),
             Event::RetryDue { request } => self.retry_due(request, now, observer),
-            Event::RequestTimeout { connection } => self.request_timeout(connection, now),
+            Event::RequestTimeout { connection } => self.request_timeout(connection, now, observer),
             Event::FetcherStarts { fetcher } => self.fetcher_starts(fetcher, now),
             Event::FetchArrives { fetcher } => self.fetch_arrives(fetcher, now, observer),
             Event::FetchServed { fetcher } => self.fetch_served(fetcher, now, observer),

@@ -85,8 +85,8 @@ impl RecordSizes {
         for pair in spans.chunks(2) {
             let records: u64 = pair.iter().map(|span| span.1).sum();
             let total: u64 = pair.iter().map(|span| span.1 * span.2).sum();
-            let bytes =
-                if records == 0 { pair[pair.len() - 1].2 } else { ((total + records / 2) / records).max(1) };
+            let mean = (total + records / 2).checked_div(records);
+            let bytes = mean.unwrap_or(pair[pair.len() - 1].2).max(1);
             self.runs.push_back((pair[0].0, bytes));
         }
     }
