@@ -30,7 +30,8 @@ fn the_readme_names_every_scenario_of_the_library() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let list = Command::cargo_bin("isrlab").unwrap().args(["list", "--format", "json"]).assert().code(0);
     let list: serde_json::Value = serde_json::from_slice(&list.get_output().stdout).unwrap();
-    let names: Vec<&str> = list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
     assert!(names.len() >= 9);
     for name in names {
         assert!(readme.contains(&format!("| `{name}` |")), "the README's library lacks {name}");
