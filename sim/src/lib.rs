@@ -1,1 +1,3 @@
 //! isrlab: sim.
+
+pub mod protocol;
