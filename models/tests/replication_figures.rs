@@ -12,10 +12,7 @@ const R3_E1: Constants = Constants::new(3, 2, 2, 1);
 const R3_E2: Constants = Constants::new(3, 2, 2, 2);
 
 fn run(engine: Engine, variant: Variant, constants: Constants) -> Report {
-    let options = Options {
-        engine,
-        ..Options::default()
-    };
+    let options = Options { engine, ..Options::default() };
     let model = Replication::<u64>::new(variant, constants, false).expect("fits in 64 bits");
     check(&model, &options, &mut |_| ())
 }
@@ -24,36 +21,16 @@ fn assert_spaces(engine: Engine, constants: Constants, expected: [(u64, u32); 5]
     let actual = Variant::ALL.map(|variant| {
         let report = run(engine, variant, constants);
         assert!(report.is_whole());
-        assert_eq!(
-            report.unexercised(),
-            Vec::<String>::new(),
-            "{}",
-            report.model
-        );
-        (
-            report.distinct_states,
-            report.depth.expect("known on one thread"),
-        )
+        assert_eq!(report.unexercised(), Vec::<String>::new(), "{}", report.model);
+        (report.distinct_states, report.depth.expect("known on one thread"))
     });
     assert_eq!(actual, expected, "{constants}");
 }
 
 const SPACES_R2_E1: [(u64, u32); 5] = [(1251, 16), (1177, 15), (1177, 15), (1165, 15), (957, 15)];
 const SPACES_R2_E2: [(u64, u32); 5] = [(10131, 20), (9045, 18), (9027, 18), (8429, 18), (5973, 18)];
-const SPACES_R2_L3: [(u64, u32); 5] = [
-    (37667, 25),
-    (32933, 21),
-    (32713, 21),
-    (30737, 22),
-    (21493, 22),
-];
-const SPACES_R3_E1: [(u64, u32); 5] = [
-    (67807, 21),
-    (59788, 22),
-    (60106, 22),
-    (59092, 22),
-    (39619, 22),
-];
+const SPACES_R2_L3: [(u64, u32); 5] = [(37667, 25), (32933, 21), (32713, 21), (30737, 22), (21493, 22)];
+const SPACES_R3_E1: [(u64, u32); 5] = [(67807, 21), (59788, 22), (60106, 22), (59092, 22), (39619, 22)];
 
 #[test]
 fn spaces_of_two_replicas_are_those_of_the_specification() {
@@ -80,17 +57,10 @@ fn large_spaces_are_those_of_the_specification() {
     let options = Options::default();
     let model = Replication::<u128>::new(Variant::Kip320, Constants::new(3, 3, 3, 2), false);
     let report = check(&model.expect("fits in 128 bits"), &options, &mut |_| ());
-    assert_eq!(
-        (report.distinct_states, report.depth),
-        (4_093_531, Some(31))
-    );
+    assert_eq!((report.distinct_states, report.depth), (4_093_531, Some(31)));
 }
 
-fn assert_counterexamples(
-    constants: Constants,
-    variants: &[Variant],
-    expected: &[[Option<usize>; 2]],
-) {
+fn assert_counterexamples(constants: Constants, variants: &[Variant], expected: &[[Option<usize>; 2]]) {
     for engine in [Engine::Fast, Engine::Stateright] {
         for (variant, expected) in variants.iter().zip(expected) {
             let report = run(engine, *variant, constants);
@@ -103,25 +73,14 @@ fn assert_counterexamples(
 
 #[test]
 fn shortest_counterexamples_of_two_replicas() {
-    let expected = [
-        [Some(9), Some(10)],
-        [Some(12), Some(12)],
-        [None, None],
-        [None, None],
-        [None, None],
-    ];
+    let expected = [[Some(9), Some(10)], [Some(12), Some(12)], [None, None], [None, None], [None, None]];
     assert_counterexamples(R2_E2, &Variant::ALL, &expected);
 }
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "millions of states: run with --release")]
 fn shortest_counterexamples_of_three_replicas() {
-    let expected = [
-        [Some(9), Some(9)],
-        [Some(11), Some(11)],
-        [Some(11), Some(11)],
-        [Some(12), Some(13)],
-        [None, None],
-    ];
+    let expected =
+        [[Some(9), Some(9)], [Some(11), Some(11)], [Some(11), Some(11)], [Some(12), Some(13)], [None, None]];
     assert_counterexamples(R3_E2, &Variant::ALL, &expected);
 }

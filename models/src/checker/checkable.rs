@@ -97,11 +97,7 @@ pub trait Checkable:
     ///
     /// Both engines step through this. The default asks stateright's two methods; a model that
     /// can make both in one go should, and then let those two ask this.
-    fn for_each_step<F: FnMut(Self::Action, Self::State)>(
-        &self,
-        state: &Self::State,
-        mut visit: F,
-    ) {
+    fn for_each_step<F: FnMut(Self::Action, Self::State)>(&self, state: &Self::State, mut visit: F) {
         let mut actions = Vec::new();
         self.actions(state, &mut actions);
         for action in actions {

@@ -59,10 +59,7 @@ impl<A> fmt::Debug for ReadableAction<A> {
 
 impl<M: Checkable> Readable<M> {
     fn describe(&self, state: M::State) -> ReadableState<M::State> {
-        ReadableState {
-            state,
-            variables: self.0.variables(&state),
-        }
+        ReadableState { state, variables: self.0.variables(&state) }
     }
 
     /// stateright takes plain function pointers: one for each claim number.
@@ -76,11 +73,7 @@ impl<M: Checkable> Model for Readable<M> {
     type Action = ReadableAction<M::Action>;
 
     fn init_states(&self) -> Vec<Self::State> {
-        self.0
-            .init_states()
-            .into_iter()
-            .map(|state| self.describe(state))
-            .collect()
+        self.0.init_states().into_iter().map(|state| self.describe(state)).collect()
     }
 
     fn actions(&self, state: &Self::State, actions: &mut Vec<Self::Action>) {
@@ -91,9 +84,7 @@ impl<M: Checkable> Model for Readable<M> {
     }
 
     fn next_state(&self, state: &Self::State, action: Self::Action) -> Option<Self::State> {
-        self.0
-            .next_state(&state.state, action.action)
-            .map(|next| self.describe(next))
+        self.0.next_state(&state.state, action.action).map(|next| self.describe(next))
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
@@ -117,10 +108,7 @@ impl<M: Checkable> Model for Readable<M> {
             Self::holds::<15>,
         ];
         let claims = self.0.claims().into_iter();
-        claims
-            .zip(by_number)
-            .map(|(claim, holds)| Property::always(claim.name, holds))
-            .collect()
+        claims.zip(by_number).map(|(claim, holds)| Property::always(claim.name, holds)).collect()
     }
 }
 
@@ -136,10 +124,7 @@ pub struct ExploreError {
 impl fmt::Display for ExploreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { address, source } = self;
-        write!(
-            f,
-            "cannot listen on {address}: {source}; give a free port with --port, 1 to 65535"
-        )
+        write!(f, "cannot listen on {address}: {source}; give a free port with --port, 1 to 65535")
     }
 }
 
@@ -163,10 +148,7 @@ pub fn explore<M: Checkable>(
     // stateright panics when it cannot listen, so ask first; port 0 becomes the one found.
     let address = TcpListener::bind(wanted)
         .and_then(|listener| listener.local_addr())
-        .map_err(|source| ExploreError {
-            address: wanted,
-            source,
-        })?;
+        .map_err(|source| ExploreError { address: wanted, source })?;
     ready(address);
     Readable(model).checker().serve(address);
     Ok(())

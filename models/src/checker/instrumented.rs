@@ -40,10 +40,7 @@ impl Meter {
     }
 
     pub fn transitions(&self) -> u64 {
-        self.taken
-            .iter()
-            .map(|count| count.load(Ordering::Relaxed))
-            .sum()
+        self.taken.iter().map(|count| count.load(Ordering::Relaxed)).sum()
     }
 
     /// Counts one more state, or says that the limit is reached.
@@ -77,11 +74,7 @@ pub(super) struct Instrumented<M: Checkable> {
 
 impl<M: Checkable> Instrumented<M> {
     fn representative(&self, state: M::State) -> M::State {
-        if self.symmetry {
-            self.model.canonical(&state)
-        } else {
-            state
-        }
+        if self.symmetry { self.model.canonical(&state) } else { state }
     }
 
     fn survey(&self, state: &M::State) -> bool {
@@ -114,10 +107,7 @@ impl<M: Checkable> Model for Instrumented<M> {
 
     fn init_states(&self) -> Vec<M::State> {
         let states = self.model.init_states();
-        states
-            .into_iter()
-            .map(|state| self.representative(state))
-            .collect()
+        states.into_iter().map(|state| self.representative(state)).collect()
     }
 
     fn actions(&self, state: &M::State, actions: &mut Vec<Self::Action>) {
@@ -129,10 +119,7 @@ impl<M: Checkable> Model for Instrumented<M> {
         let mut taken = [0u64; MAX_ACTION_KINDS];
         self.model.for_each_step(state, |action, next| {
             taken[self.model.action_kind(&action)] += 1;
-            actions.push(Taken {
-                action,
-                next: self.representative(next),
-            });
+            actions.push(Taken { action, next: self.representative(next) });
         });
         for (count, counter) in taken.iter().zip(&self.meter.taken) {
             if *count > 0 {

@@ -39,11 +39,7 @@ pub use report::{ActionCount, ClaimReport, Report, Verdict};
 ///
 /// # Panics
 /// If the model breaks its contract (see [`Checkable`] and [`Packed`]) or itself panics.
-pub fn check<M: Packed>(
-    model: &M,
-    options: &Options,
-    progress: &mut dyn FnMut(&Progress),
-) -> Report {
+pub fn check<M: Packed>(model: &M, options: &Options, progress: &mut dyn FnMut(&Progress)) -> Report {
     match options.engine {
         Engine::Stateright => check_with_stateright(model, options, progress),
         Engine::Fast => fast::check(model, options, progress),

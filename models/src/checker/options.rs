@@ -73,10 +73,6 @@ impl Progress {
     /// Distinct states visited per second; 0 before the clock has moved.
     pub fn states_per_second(&self) -> f64 {
         let seconds = self.elapsed.as_secs_f64();
-        if seconds > 0.0 {
-            self.states as f64 / seconds
-        } else {
-            0.0
-        }
+        if seconds > 0.0 { self.states as f64 / seconds } else { 0.0 }
     }
 }

@@ -61,12 +61,7 @@ pub(super) fn check<M: Checkable>(
         depth: (threads == 1).then_some(search.depth),
         stopped: search.stopped,
         collision_chance: Some((distinct_states as f64).powi(2) / 2f64.powi(65)),
-        actions: actions
-            .map(|(kind, taken)| ActionCount {
-                kind,
-                taken: taken.load(Relaxed),
-            })
-            .collect(),
+        actions: actions.map(|(kind, taken)| ActionCount { kind, taken: taken.load(Relaxed) }).collect(),
         claims: claims.collect(),
     }
 }
@@ -113,29 +108,15 @@ fn run<M: Checkable>(
     let meter = Arc::clone(&instrumented.meter);
     let goal = instrumented.goal;
     let mut checker = instrumented.checker().threads(threads).spawn_bfs();
-    let stopped = watch(
-        checker.handles(),
-        &meter,
-        deadline,
-        || checker.max_depth(),
-        progress,
-    );
+    let stopped = watch(checker.handles(), &meter, deadline, || checker.max_depth(), progress);
     let depth = u32::try_from(checker.max_depth()).expect("a search is not 2³² deep");
     // A path is rebuilt by stepping through the model again, which a stopped model refuses.
     meter.stop.store(false, Relaxed);
     let discovery = match goal {
         Goal::Everything => None,
-        Goal::Refute(_) => checker
-            .discoveries()
-            .remove("refute")
-            .map(|path| path.into_states()),
+        Goal::Refute(_) => checker.discoveries().remove("refute").map(|path| path.into_states()),
     };
-    Search {
-        meter,
-        depth,
-        stopped,
-        discovery,
-    }
+    Search { meter, depth, stopped, discovery }
 }
 
 /// Waits for the search's threads, telling progress and stopping them at a limit.
@@ -157,11 +138,7 @@ fn watch(
         });
         let mut done = finished.0.lock().expect("no one panics with this lock");
         while !*done {
-            done = finished
-                .1
-                .wait_timeout(done, TICK)
-                .expect("no one panics with this lock")
-                .0;
+            done = finished.1.wait_timeout(done, TICK).expect("no one panics with this lock").0;
             if stopped.is_none() {
                 stopped = deadline.reached();
                 if stopped.is_some() {
@@ -198,25 +175,15 @@ struct Deadline {
 
 impl Deadline {
     fn new(limits: &Limits) -> Self {
-        Self {
-            started: Instant::now(),
-            limits: limits.clone(),
-        }
+        Self { started: Instant::now(), limits: limits.clone() }
     }
 
     fn reached(&self) -> Option<StopReason> {
         let limits = &self.limits;
-        if limits
-            .interrupt
-            .as_ref()
-            .is_some_and(|flag| flag.load(Relaxed))
-        {
+        if limits.interrupt.as_ref().is_some_and(|flag| flag.load(Relaxed)) {
             return Some(StopReason::Interrupt);
         }
-        if limits
-            .timeout
-            .is_some_and(|timeout| self.started.elapsed() >= timeout)
-        {
+        if limits.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout) {
             return Some(StopReason::Timeout);
         }
         let limit = limits.max_memory?;

@@ -120,12 +120,11 @@ impl Report {
         let claims = self.claims.iter().filter(|claim| claim.premise_states == 0);
         actions
             .map(|action| format!("action \"{}\" was never taken", action.kind))
-            .chain(claims.map(|claim| {
-                format!(
-                    "the premise of \"{}\" ({}) was never true",
-                    claim.name, claim.premise
-                )
-            }))
+            .chain(
+                claims.map(|claim| {
+                    format!("the premise of \"{}\" ({}) was never true", claim.name, claim.premise)
+                }),
+            )
             .collect()
     }
 }

@@ -16,30 +16,20 @@ pub(super) fn walk<M: Checkable>(
     symmetry: bool,
 ) -> Vec<Moment<M::State, M::Action>> {
     let same = |state: &M::State, wanted: &M::State| {
-        if symmetry {
-            model.canonical(state) == *wanted
-        } else {
-            state == wanted
-        }
+        if symmetry { model.canonical(state) == *wanted } else { state == wanted }
     };
     let first = model
         .init_states()
         .into_iter()
         .find(|state| same(state, &states[0]))
         .expect("a path starts in an initial state");
-    let mut path = vec![Moment {
-        action: None,
-        state: first,
-    }];
+    let mut path = vec![Moment { action: None, state: first }];
     for wanted in &states[1..] {
         let from = path[path.len() - 1].state;
         let mut found = None;
         model.for_each_step(&from, |action, next| {
             if found.is_none() && same(&next, wanted) {
-                found = Some(Moment {
-                    action: Some(action),
-                    state: next,
-                });
+                found = Some(Moment { action: Some(action), state: next });
             }
         });
         path.push(found.expect("each state of a path is a step away from the one before"));
@@ -48,11 +38,7 @@ pub(super) fn walk<M: Checkable>(
 }
 
 /// The trace of a path that violates claim number `claim` in its last state.
-pub(super) fn trace<M: Checkable>(
-    model: &M,
-    claim: usize,
-    path: &[Moment<M::State, M::Action>],
-) -> Trace {
+pub(super) fn trace<M: Checkable>(model: &M, claim: usize, path: &[Moment<M::State, M::Action>]) -> Trace {
     let claims = model.claims();
     let kinds = model.action_kinds();
     let mut steps: Vec<Step> = Vec::with_capacity(path.len());
@@ -79,23 +65,12 @@ pub(super) fn trace<M: Checkable>(
             premise: judgement.premises >> i & 1 == 1,
             holds: judgement.violated >> i & 1 == 0,
         });
-        steps.push(Step {
-            number,
-            action,
-            kind,
-            message,
-            changed,
-            claims: values.collect(),
-            state,
-        });
+        steps.push(Step { number, action, kind, message, changed, claims: values.collect(), state });
     }
     let violated = &claims[claim];
     Trace {
         model: model.title(),
-        violated: ClaimInfo {
-            name: violated.name,
-            statement: violated.statement,
-        },
+        violated: ClaimInfo { name: violated.name, statement: violated.statement },
         participants: model.participants(),
         steps,
         conclusion: model.conclusion(claim, path),

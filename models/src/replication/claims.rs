@@ -84,8 +84,7 @@ pub(super) fn judge(view: &View<'_>) -> Judgement {
 fn committed_on_all(view: &View<'_>, leader: &ReplicaView, isr: u32) -> bool {
     let committed = |log| view.layout.first_records(log, leader.high_watermark);
     let has_all = leader.end_offset >= leader.high_watermark;
-    members(isr)
-        .all(|member| has_all && committed(view.replicas()[member].log) == committed(leader.log))
+    members(isr).all(|member| has_all && committed(view.replicas()[member].log) == committed(leader.log))
 }
 
 /// Whether two logs hold different records at some offset below `offset`.
@@ -98,7 +97,6 @@ fn diverge(view: &View<'_>, a: &ReplicaView, b: &ReplicaView, offset: u32) -> bo
 /// The records of a log below `offset`, one bit for each id.
 #[inline]
 fn records_below(view: &View<'_>, replica: &ReplicaView, offset: u32) -> u32 {
-    (0..offset.min(replica.end_offset)).fold(0, |records, offset| {
-        records | 1 << (view.layout.slot(replica.log, offset) - 1)
-    })
+    (0..offset.min(replica.end_offset))
+        .fold(0, |records, offset| records | 1 << (view.layout.slot(replica.log, offset) - 1))
 }

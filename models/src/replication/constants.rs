@@ -30,18 +30,8 @@ impl Constants {
     pub(super) const MAX_BITS: u32 = 127;
 
     /// Constants in the order in which the tables name them: R, L, M, E.
-    pub const fn new(
-        replicas: u32,
-        log_size: u32,
-        max_records: u32,
-        max_leader_epoch: u32,
-    ) -> Self {
-        Self {
-            replicas,
-            log_size,
-            max_records,
-            max_leader_epoch,
-        }
+    pub const fn new(replicas: u32, log_size: u32, max_records: u32, max_leader_epoch: u32) -> Self {
+        Self { replicas, log_size, max_records, max_leader_epoch }
     }
 
     /// Whether the model can be built.
@@ -53,23 +43,13 @@ impl Constants {
             if (least..=most as u32).contains(&value) {
                 Ok(())
             } else {
-                Err(ConstantsError::OutOfRange {
-                    name,
-                    value,
-                    least,
-                    most: most as u32,
-                })
+                Err(ConstantsError::OutOfRange { name, value, least, most: most as u32 })
             }
         };
         in_range("replicas", self.replicas, 1, Self::MAX_REPLICAS)?;
         in_range("log-size", self.log_size, 1, Self::MAX_LOG_SIZE)?;
         in_range("max-records", self.max_records, 0, Self::MAX_RECORDS)?;
-        in_range(
-            "max-leader-epoch",
-            self.max_leader_epoch,
-            0,
-            Self::MAX_EPOCHS - 1,
-        )?;
+        in_range("max-leader-epoch", self.max_leader_epoch, 0, Self::MAX_EPOCHS - 1)?;
         let bits = Layout::new(self, true).bits();
         if bits > Self::MAX_BITS {
             return Err(ConstantsError::TooManyBits { bits });
@@ -80,16 +60,8 @@ impl Constants {
 
 impl fmt::Display for Constants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            replicas,
-            log_size,
-            max_records,
-            max_leader_epoch,
-        } = self;
-        write!(
-            f,
-            "R{replicas} L{log_size} M{max_records} E{max_leader_epoch}"
-        )
+        let Self { replicas, log_size, max_records, max_leader_epoch } = self;
+        write!(f, "R{replicas} L{log_size} M{max_records} E{max_leader_epoch}")
     }
 }
 
@@ -117,16 +89,8 @@ pub enum ConstantsError {
 impl fmt::Display for ConstantsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OutOfRange {
-                name,
-                value,
-                least,
-                most,
-            } => {
-                write!(
-                    f,
-                    "--{name} {value} is out of range; accepted are {least} to {most}"
-                )
+            Self::OutOfRange { name, value, least, most } => {
+                write!(f, "--{name} {value} is out of range; accepted are {least} to {most}")
             }
             Self::TooManyBits { bits } => write!(
                 f,
@@ -147,10 +111,7 @@ mod tests {
     #[test]
     fn errors_name_the_constant_and_what_is_accepted() {
         let text = |constants: Constants| constants.validate().expect_err("invalid").to_string();
-        assert_eq!(
-            text(Constants::new(0, 2, 2, 2)),
-            "--replicas 0 is out of range; accepted are 1 to 8"
-        );
+        assert_eq!(text(Constants::new(0, 2, 2, 2)), "--replicas 0 is out of range; accepted are 1 to 8");
         assert_eq!(
             text(Constants::new(2, 2, 2, 15)),
             "--max-leader-epoch 15 is out of range; accepted are 0 to 14"

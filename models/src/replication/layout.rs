@@ -22,11 +22,7 @@ impl Field {
 
     #[inline]
     pub fn set<W: Word>(self, word: W, value: u32) -> W {
-        debug_assert!(
-            value <= self.mask,
-            "{value} does not fit in {:b}",
-            self.mask
-        );
+        debug_assert!(value <= self.mask, "{value} does not fit in {:b}", self.mask);
         word.with_field(self.shift, self.mask, value)
     }
 }
@@ -78,12 +74,7 @@ fn bits_for(most: u32) -> u32 {
 
 impl Layout {
     pub fn new(constants: Constants, history: bool) -> Self {
-        let Constants {
-            replicas,
-            log_size,
-            max_records,
-            max_leader_epoch,
-        } = constants;
+        let Constants { replicas, log_size, max_records, max_leader_epoch } = constants;
         let mut bits = 0;
         let mut field = |width: u32| {
             let mask = u32::try_from((1u64 << width) - 1).expect("a field has at most 32 bits");
@@ -124,10 +115,8 @@ impl Layout {
         layout.committed = field(if history { max_records } else { 0 });
         layout.bits = bits;
         for significant in 0..=log_size * slot_bits {
-            layout.end_by_bits[significant as usize] = significant
-                .checked_div(slot_bits)
-                .map_or(0, |_| significant.div_ceil(slot_bits))
-                as u8;
+            layout.end_by_bits[significant as usize] =
+                significant.checked_div(slot_bits).map_or(0, |_| significant.div_ceil(slot_bits)) as u8;
         }
         layout
     }

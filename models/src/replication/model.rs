@@ -46,11 +46,7 @@ impl<W: Word> Replication<W> {
     ///
     /// # Errors
     /// If the constants are out of range, or a state does not fit in `W`.
-    pub fn new(
-        variant: Variant,
-        constants: Constants,
-        history: bool,
-    ) -> Result<Self, ConstantsError> {
+    pub fn new(variant: Variant, constants: Constants, history: bool) -> Result<Self, ConstantsError> {
         Self::with_rules(variant.name(), variant.rules(), constants, history)
     }
 
@@ -67,9 +63,7 @@ impl<W: Word> Replication<W> {
         constants.validate()?;
         let layout = Layout::new(constants, history);
         if layout.bits() >= W::BITS {
-            return Err(ConstantsError::TooManyBits {
-                bits: layout.bits(),
-            });
+            return Err(ConstantsError::TooManyBits { bits: layout.bits() });
         }
         Ok(Self {
             name: name.to_owned(),
@@ -123,21 +117,12 @@ impl<W: Word> Model for Replication<W> {
 
 impl<W: Word> Checkable for Replication<W> {
     fn title(&self) -> String {
-        let history = if self.has_history() {
-            ", with history"
-        } else {
-            ""
-        };
+        let history = if self.has_history() { ", with history" } else { "" };
         format!("replication {} {}{history}", self.name, self.constants)
     }
 
     fn bound(&self) -> String {
-        let Constants {
-            replicas,
-            log_size,
-            max_records,
-            max_leader_epoch,
-        } = self.constants;
+        let Constants { replicas, log_size, max_records, max_leader_epoch } = self.constants;
         format!(
             "{replicas} replicas, at most {log_size} records in a log, {max_records} records ever \
              written, leader epochs 0 to {max_leader_epoch}"

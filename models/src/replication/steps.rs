@@ -69,17 +69,13 @@ impl<W: Word> Replication<W> {
                 None
             };
             if let Some((leader, isr)) = next {
-                let action = Action::ControllerShrinkIsr {
-                    replica: replica as u8,
-                };
+                let action = Action::ControllerShrinkIsr { replica: replica as u8 };
                 visit(action, self.decide(word, view, leader, isr));
             }
         }
         for leader in 0..view.count {
             if isr >> leader & 1 == 1 && view.quorum_leader as usize != leader + 1 {
-                let action = Action::ElectLeader {
-                    leader: leader as u8,
-                };
+                let action = Action::ElectLeader { leader: leader as u8 };
                 visit(action, self.decide(word, view, leader as u32 + 1, isr));
             }
         }
@@ -100,9 +96,7 @@ impl<W: Word> Replication<W> {
                 let (epoch, replica) = (epoch as u8, replica as u8);
                 if leader == usize::from(replica) {
                     visit(Action::BecomeLeader { replica, epoch }, taken);
-                } else if let Some(next) =
-                    self.truncate_on_request(taken, view, replica, leader, epoch)
-                {
+                } else if let Some(next) = self.truncate_on_request(taken, view, replica, leader, epoch) {
                     visit(Action::BecomeFollower { replica, epoch }, next);
                 }
             }
@@ -123,8 +117,8 @@ impl<W: Word> Replication<W> {
             TruncateWhen::Fetching => return Some(word),
             TruncateWhen::BecomingFollower => {}
             TruncateWhen::BecomingFollowerOfSameEpoch => {
-                let leads = view.presumes_leadership(leader)
-                    && view.replicas()[leader].epoch == u32::from(epoch) + 1;
+                let leads =
+                    view.presumes_leadership(leader) && view.replicas()[leader].epoch == u32::from(epoch) + 1;
                 if !leads {
                     return None;
                 }
@@ -140,24 +134,13 @@ impl<W: Word> Replication<W> {
         let f = &view.replicas()[follower];
         let fields = &self.layout.replicas[follower];
         let own = u64::from(f.high_watermark);
-        let offset = self
-            .rules
-            .truncation
-            .offset(&view.log(follower), own, &view.log(leader));
-        let offset = u32::try_from(offset)
-            .ok()
-            .filter(|&offset| offset <= f.end_offset)?;
-        let mut word = fields
-            .log
-            .set(word, self.layout.first_records(f.log, offset));
+        let offset = self.rules.truncation.offset(&view.log(follower), own, &view.log(leader));
+        let offset = u32::try_from(offset).ok().filter(|&offset| offset <= f.end_offset)?;
+        let mut word = fields.log.set(word, self.layout.first_records(f.log, offset));
         for gone in offset..f.end_offset {
             word = self.forget_if_nowhere(word, view, follower, gone);
         }
-        Some(
-            fields
-                .high_watermark
-                .set(word, f.high_watermark.min(offset)),
-        )
+        Some(fields.high_watermark.set(word, f.high_watermark.min(offset)))
     }
 
     /// Clears the epoch of the record that `replica` loses at `offset`, if no other log has it.
@@ -202,12 +185,7 @@ impl<W: Word> Replication<W> {
         let log = l.log | (id + 1) << (l.end_offset * layout.slot_bits);
         let word = layout.replicas[leader].log.set(word, log);
         let word = layout.record_epochs[id as usize].set(word, l.epoch - 1);
-        visit(
-            Action::Write {
-                leader: leader as u8,
-            },
-            layout.next_record.set(word, id + 1),
-        );
+        visit(Action::Write { leader: leader as u8 }, layout.next_record.set(word, id + 1));
     }
 
     /// A follower copies one record; or truncates, in the variant in which a fetch shows the need.
@@ -229,28 +207,14 @@ impl<W: Word> Replication<W> {
             let fields = &layout.replicas[follower];
             let next = fields.log.set(word, f.log | record);
             // The minimum, even if that is lower than what the follower had.
-            let next = fields
-                .high_watermark
-                .set(next, l.high_watermark.min(offset + 1));
-            visit(
-                Action::Fetch {
-                    follower: to,
-                    leader: from,
-                },
-                next,
-            );
+            let next = fields.high_watermark.set(next, l.high_watermark.min(offset + 1));
+            visit(Action::Fetch { follower: to, leader: from }, next);
         }
         if self.rules.truncate_when == TruncateWhen::Fetching
             && needs_truncation(&view.log(follower), &view.log(leader))
             && let Some(next) = self.truncate(word, view, follower, leader)
         {
-            visit(
-                Action::Truncate {
-                    follower: to,
-                    leader: from,
-                },
-                next,
-            );
+            visit(Action::Truncate { follower: to, leader: from }, next);
         }
     }
 
@@ -265,38 +229,20 @@ impl<W: Word> Replication<W> {
         let l = &view.replicas()[leader];
         let raised = l.high_watermark + 1;
         let everyone_has_it = || {
-            members(l.isr)
-                .all(|member| view.is_caught_up(self.rules.high_watermark, leader, member, raised))
+            members(l.isr).all(|member| view.is_caught_up(self.rules.high_watermark, leader, member, raised))
         };
         if l.end_offset >= raised && everyone_has_it() {
-            let next = self.layout.replicas[leader]
-                .high_watermark
-                .set(word, raised);
-            visit(
-                Action::RaiseHighWatermark {
-                    leader: leader as u8,
-                },
-                next,
-            );
+            let next = self.layout.replicas[leader].high_watermark.set(word, raised);
+            visit(Action::RaiseHighWatermark { leader: leader as u8 }, next);
         }
     }
 
     /// The true leader changes its own and the quorum's ISR: no new epoch, no request.
     #[inline]
-    fn leader_isr_steps(
-        &self,
-        word: W,
-        view: &View<'_>,
-        leader: usize,
-        visit: &mut impl FnMut(Action, W),
-    ) {
+    fn leader_isr_steps(&self, word: W, view: &View<'_>, leader: usize, visit: &mut impl FnMut(Action, W)) {
         let layout = &self.layout;
         let l = &view.replicas()[leader];
-        let set = |isr| {
-            layout
-                .quorum_isr
-                .set(layout.replicas[leader].isr.set(word, isr), isr)
-        };
+        let set = |isr| layout.quorum_isr.set(layout.replicas[leader].isr.set(word, isr), isr);
         let may_expand =
             !self.rules.expand_waits_for_own_epoch || view.high_watermark_reached_own_epoch(leader);
         let (by, fencing) = (leader as u8, self.rules.isr);
@@ -306,22 +252,10 @@ impl<W: Word> Replication<W> {
             let replica = replica as u8;
             if l.isr & bit != 0 {
                 if !caught_up(l.end_offset) {
-                    visit(
-                        Action::LeaderShrinkIsr {
-                            leader: by,
-                            replica,
-                        },
-                        set(l.isr & !bit),
-                    );
+                    visit(Action::LeaderShrinkIsr { leader: by, replica }, set(l.isr & !bit));
                 }
             } else if may_expand && caught_up(l.high_watermark) {
-                visit(
-                    Action::LeaderExpandIsr {
-                        leader: by,
-                        replica,
-                    },
-                    set(l.isr | bit),
-                );
+                visit(Action::LeaderExpandIsr { leader: by, replica }, set(l.isr | bit));
             }
         }
     }

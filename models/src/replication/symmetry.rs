@@ -37,11 +37,9 @@ impl<W: Word> Replication<W> {
         };
         for (old, &new) in order.iter().enumerate() {
             let (from, to) = (&layout.replicas[old], &layout.replicas[usize::from(new)]);
-            for (from, to) in [
-                (from.log, to.log),
-                (from.high_watermark, to.high_watermark),
-                (from.epoch, to.epoch),
-            ] {
+            for (from, to) in
+                [(from.log, to.log), (from.high_watermark, to.high_watermark), (from.epoch, to.epoch)]
+            {
                 next = to.set(next, from.get(word));
             }
             rename_set(&mut next, from.isr, to.isr);
@@ -61,10 +59,7 @@ impl<W: Word> Replication<W> {
 }
 
 fn renamed_set(set: u32, order: &[u8]) -> u32 {
-    order
-        .iter()
-        .enumerate()
-        .fold(0, |renamed, (old, &new)| renamed | (set >> old & 1) << new)
+    order.iter().enumerate().fold(0, |renamed, (old, &new)| renamed | (set >> old & 1) << new)
 }
 
 #[cfg(test)]

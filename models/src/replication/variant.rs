@@ -61,13 +61,8 @@ pub enum Variant {
 
 impl Variant {
     /// All generations, the oldest first.
-    pub const ALL: [Self; 5] = [
-        Self::TruncateToHw,
-        Self::Kip101,
-        Self::Kip279,
-        Self::Kip320FirstTry,
-        Self::Kip320,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::TruncateToHw, Self::Kip101, Self::Kip279, Self::Kip320FirstTry, Self::Kip320];
 
     /// The generation's name.
     pub fn name(self) -> &'static str {
@@ -108,10 +103,7 @@ impl Variant {
             Self::Kip101 => unfenced(TruncationRule::LeaderEpoch),
             Self::Kip279 => unfenced(TruncationRule::LastSharedRecord),
             Self::Kip320FirstTry => fenced(TruncateWhen::Fetching, Fencing::LastEpoch),
-            Self::Kip320 => fenced(
-                TruncateWhen::BecomingFollowerOfSameEpoch,
-                Fencing::LeaderEpoch,
-            ),
+            Self::Kip320 => fenced(TruncateWhen::BecomingFollowerOfSameEpoch, Fencing::LeaderEpoch),
         }
     }
 }

@@ -49,15 +49,8 @@ impl<'a> View<'a> {
         let count = constants.replicas as usize;
         let quorum_epoch = layout.quorum_epoch.get(word);
         let mut requests = [RequestView::default(); Constants::MAX_EPOCHS];
-        for (request, fields) in requests
-            .iter_mut()
-            .zip(&layout.requests)
-            .take(quorum_epoch as usize)
-        {
-            *request = RequestView {
-                leader: fields.leader.get(word),
-                isr: fields.isr.get(word),
-            };
+        for (request, fields) in requests.iter_mut().zip(&layout.requests).take(quorum_epoch as usize) {
+            *request = RequestView { leader: fields.leader.get(word), isr: fields.isr.get(word) };
         }
         let leader_of = |epoch: u32| match epoch.checked_sub(1) {
             None => 0,
@@ -78,12 +71,7 @@ impl<'a> View<'a> {
         }
         let next_record = layout.next_record.get(word);
         let mut record_epochs = [0; Constants::MAX_RECORDS + 1];
-        for (id, fields) in layout
-            .record_epochs
-            .iter()
-            .enumerate()
-            .take(next_record as usize)
-        {
+        for (id, fields) in layout.record_epochs.iter().enumerate().take(next_record as usize) {
             record_epochs[id + 1] = fields.get(word) as u8;
         }
         Self {
@@ -121,8 +109,7 @@ impl<'a> View<'a> {
     /// follow from epochs, so the epoch is enough.)
     #[inline]
     pub fn is_true_leader(&self, replica: usize) -> bool {
-        self.quorum_leader as usize == replica + 1
-            && self.replicas[replica].epoch == self.quorum_epoch
+        self.quorum_leader as usize == replica + 1 && self.replicas[replica].epoch == self.quorum_epoch
     }
 
     /// The true leader, if the one that the quorum names has learnt of it.
@@ -140,23 +127,14 @@ impl<'a> View<'a> {
 
     #[inline]
     pub fn log(&self, replica: usize) -> LogView<'_> {
-        LogView {
-            view: self,
-            replica: &self.replicas[replica],
-        }
+        LogView { view: self, replica: &self.replicas[replica] }
     }
 
     /// Whether a leader may count a follower as having all records below `offset`.
     ///
     /// Without fencing *any* record just below `offset` will do: the same one is not asked for.
     #[inline]
-    pub fn is_caught_up(
-        &self,
-        fencing: Fencing,
-        leader: usize,
-        follower: usize,
-        offset: u32,
-    ) -> bool {
+    pub fn is_caught_up(&self, fencing: Fencing, leader: usize, follower: usize, offset: u32) -> bool {
         let (l, f) = (&self.replicas[leader], &self.replicas[follower]);
         if f.leader as usize != leader + 1 || f.end_offset < offset {
             return false;
@@ -172,8 +150,7 @@ impl<'a> View<'a> {
 
     #[inline]
     fn same_epoch_at(&self, a: &ReplicaView, b: &ReplicaView, offset: u32) -> bool {
-        let epoch =
-            |replica: &ReplicaView| self.epoch_of_slot(self.layout.slot(replica.log, offset));
+        let epoch = |replica: &ReplicaView| self.epoch_of_slot(self.layout.slot(replica.log, offset));
         epoch(a) == epoch(b)
     }
 

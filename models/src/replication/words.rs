@@ -16,20 +16,12 @@ fn replica_name(replica: usize) -> String {
 }
 
 fn isr_value(isr: u32) -> Value {
-    Value::Set(
-        members(isr)
-            .map(|member| Value::from(member as i64 + 1))
-            .collect(),
-    )
+    Value::Set(members(isr).map(|member| Value::from(member as i64 + 1)).collect())
 }
 
 /// A leader plus 1, 0 for none.
 fn leader_text(leader: u32) -> String {
-    if leader == 0 {
-        "none".to_owned()
-    } else {
-        leader.to_string()
-    }
+    if leader == 0 { "none".to_owned() } else { leader.to_string() }
 }
 
 /// An epoch plus 1, 0 for none.
@@ -54,21 +46,14 @@ fn leader_name(view: &View<'_>, leader: usize) -> String {
     if view.is_true_leader(leader) {
         format!("leader {} (epoch {epoch})", leader + 1)
     } else {
-        format!(
-            "replica {}, which still takes itself for the leader of epoch {epoch},",
-            leader + 1
-        )
+        format!("replica {}, which still takes itself for the leader of epoch {epoch},", leader + 1)
     }
 }
 
 impl<W: Word> Replication<W> {
     pub(super) fn columns(&self) -> Vec<String> {
         let replicas = (0..self.constants.replicas as usize).map(replica_name);
-        [PRODUCER, CONTROLLER]
-            .into_iter()
-            .map(str::to_owned)
-            .chain(replicas)
-            .collect()
+        [PRODUCER, CONTROLLER].into_iter().map(str::to_owned).chain(replicas).collect()
     }
 
     pub(super) fn label(&self, from: State<W>, action: Action) -> String {
@@ -83,11 +68,7 @@ impl<W: Word> Replication<W> {
                 latest()
             ),
             Action::ElectLeader { leader } => {
-                format!(
-                    "the controller elects {} and writes {}",
-                    replica_name(leader.into()),
-                    latest()
-                )
+                format!("the controller elects {} and writes {}", replica_name(leader.into()), latest())
             }
             Action::BecomeLeader { replica, epoch } => format!(
                 "{} takes {} and becomes leader",
@@ -149,40 +130,24 @@ impl<W: Word> Replication<W> {
                 request_text(&after, after.requests().len() - 1),
             ),
             Action::BecomeLeader { replica, epoch } | Action::BecomeFollower { replica, epoch } => {
-                (
-                    CONTROLLER.to_owned(),
-                    name(replica),
-                    request_text(&before, epoch.into()),
-                )
+                (CONTROLLER.to_owned(), name(replica), request_text(&before, epoch.into()))
             }
-            Action::Write { leader } => (
-                PRODUCER.to_owned(),
-                name(leader),
-                format!("record {}", before.next_record),
-            ),
-            Action::Fetch { follower, leader } => (
-                name(leader),
-                name(follower),
-                fetched_text(&before, follower.into(), leader.into()),
-            ),
-            Action::Truncate { follower, leader } => (
-                name(leader),
-                name(follower),
-                "logs differ: truncate".to_owned(),
-            ),
+            Action::Write { leader } => {
+                (PRODUCER.to_owned(), name(leader), format!("record {}", before.next_record))
+            }
+            Action::Fetch { follower, leader } => {
+                (name(leader), name(follower), fetched_text(&before, follower.into(), leader.into()))
+            }
+            Action::Truncate { follower, leader } => {
+                (name(leader), name(follower), "logs differ: truncate".to_owned())
+            }
             Action::RaiseHighWatermark { leader } => {
                 let raised = after.replicas()[usize::from(leader)].high_watermark;
-                (
-                    name(leader),
-                    name(leader),
-                    format!("high watermark {raised}"),
-                )
+                (name(leader), name(leader), format!("high watermark {raised}"))
             }
-            Action::LeaderShrinkIsr { leader, .. } | Action::LeaderExpandIsr { leader, .. } => (
-                name(leader),
-                CONTROLLER.to_owned(),
-                format!("ISR {}", isr_value(after.quorum_isr)),
-            ),
+            Action::LeaderShrinkIsr { leader, .. } | Action::LeaderExpandIsr { leader, .. } => {
+                (name(leader), CONTROLLER.to_owned(), format!("ISR {}", isr_value(after.quorum_isr)))
+            }
         };
         Message { from, to, text }
     }
@@ -194,8 +159,7 @@ impl<W: Word> Replication<W> {
 
     pub(super) fn describe(&self, state: State<W>) -> Vec<Variable> {
         let view = self.view(state);
-        let requests =
-            (0..view.requests().len()).map(|epoch| Value::from(request_text(&view, epoch)));
+        let requests = (0..view.requests().len()).map(|epoch| Value::from(request_text(&view, epoch)));
         let mut variables = vec![
             Variable::new("quorum: leader epoch", epoch_value(view.quorum_epoch)),
             Variable::new("quorum: leader", leader_text(view.quorum_leader)),
@@ -205,16 +169,12 @@ impl<W: Word> Replication<W> {
         ];
         if self.has_history() {
             let ever = members(view.committed).map(|id| Value::from(id as i64));
-            variables.push(Variable::new(
-                "records ever committed",
-                Value::Set(ever.collect()),
-            ));
+            variables.push(Variable::new("records ever committed", Value::Set(ever.collect())));
         }
         for (i, replica) in view.replicas().iter().enumerate() {
             let name = replica_name(i);
-            let records = (0..replica.end_offset).map(|offset| {
-                Value::from(record_text(&view, view.layout.slot(replica.log, offset)))
-            });
+            let records = (0..replica.end_offset)
+                .map(|offset| Value::from(record_text(&view, view.layout.slot(replica.log, offset))));
             let parts = [
                 ("leader epoch", epoch_value(replica.epoch)),
                 ("leader", Value::from(leader_text(replica.leader))),
@@ -223,9 +183,7 @@ impl<W: Word> Replication<W> {
                 ("log", Value::Seq(records.collect())),
             ];
             variables.extend(
-                parts
-                    .into_iter()
-                    .map(|(part, value)| Variable::new(format!("{name}: {part}"), value)),
+                parts.into_iter().map(|(part, value)| Variable::new(format!("{name}: {part}"), value)),
             );
         }
         variables
@@ -244,15 +202,8 @@ impl<W: Word> Replication<W> {
 }
 
 fn truncation_text(before: &View<'_>, after: &View<'_>, replica: usize) -> String {
-    let (from, to) = (
-        before.replicas()[replica].end_offset,
-        after.replicas()[replica].end_offset,
-    );
-    if from == to {
-        String::new()
-    } else {
-        format!(", truncating its log from {from} to {to}")
-    }
+    let (from, to) = (before.replicas()[replica].end_offset, after.replicas()[replica].end_offset);
+    if from == to { String::new() } else { format!(", truncating its log from {from} to {to}") }
 }
 
 fn fetched_text(view: &View<'_>, follower: usize, leader: usize) -> String {
@@ -264,20 +215,13 @@ fn fetched_text(view: &View<'_>, follower: usize, leader: usize) -> String {
 /// What a replica's log has at an offset; 0 for nothing.
 fn slot(view: &View<'_>, replica: usize, offset: u32) -> u32 {
     let replica = &view.replicas()[replica];
-    if offset < replica.end_offset {
-        view.layout.slot(replica.log, offset)
-    } else {
-        0
-    }
+    if offset < replica.end_offset { view.layout.slot(replica.log, offset) } else { 0 }
 }
 
 /// What a replica has where it should have another record.
 fn instead(view: &View<'_>, replica: usize, offset: u32) -> String {
     match slot(view, replica, offset) {
-        0 => format!(
-            "does not have it: its log ends at offset {}",
-            view.replicas()[replica].end_offset
-        ),
+        0 => format!("does not have it: its log ends at offset {}", view.replicas()[replica].end_offset),
         other => format!("holds {} at that offset instead", record_text(view, other)),
     }
 }
@@ -301,27 +245,16 @@ fn missing_from_isr(views: &[View<'_>], weak: bool) -> Option<Vec<String>> {
     for leader in leaders {
         let l = &last.replicas()[leader];
         let (isr, whose) = if weak {
-            (
-                l.isr,
-                format!("the ISR that {} believes in", replica_name(leader)),
-            )
+            (l.isr, format!("the ISR that {} believes in", replica_name(leader)))
         } else {
-            (
-                last.quorum_isr,
-                "the quorum's ISR, so that it can be elected".to_owned(),
-            )
+            (last.quorum_isr, "the quorum's ISR, so that it can be elected".to_owned())
         };
         for offset in 0..l.high_watermark {
             // A leader that lost the record itself: what it had there before.
-            let held = views
-                .iter()
-                .rev()
-                .map(|view| slot(view, leader, offset))
-                .find(|&r| r != 0);
+            let held = views.iter().rev().map(|view| slot(view, leader, offset)).find(|&r| r != 0);
             let record = held?;
             let without = members(isr).find(|&member| slot(last, member, offset) != record);
-            let without =
-                without.or_else(|| (slot(last, leader, offset) != record).then_some(leader));
+            let without = without.or_else(|| (slot(last, leader, offset) != record).then_some(leader));
             if let Some(member) = without {
                 return Some(vec![
                     exposure_text(views, offset, record),
@@ -345,21 +278,14 @@ fn record_once_held(views: &[View<'_>], record: u32) -> String {
             (0..log.end_offset).any(|offset| slot(view, replica, offset) == record)
         })
     };
-    let view = views
-        .iter()
-        .rev()
-        .find(holds)
-        .unwrap_or(&views[views.len() - 1]);
+    let view = views.iter().rev().find(holds).unwrap_or(&views[views.len() - 1]);
     record_text(view, record)
 }
 
 fn exposure_text(views: &[View<'_>], offset: u32, record: u32) -> String {
     let record_text = record_once_held(views, record);
     match first_exposure(views, offset, record) {
-        None => format!(
-            "{} at offset {offset} counts as committed.",
-            capital(&record_text)
-        ),
+        None => format!("{} at offset {offset} counts as committed.", capital(&record_text)),
         Some((step, replica)) => {
             let epoch = i64::from(views[step].replicas()[replica].epoch) - 1;
             format!(
@@ -415,21 +341,12 @@ fn lost_by_later_leader(views: &[View<'_>]) -> Option<Vec<String>> {
             .find(|&(_, slot)| slot as usize == id + 1)
             .map(|(offset, _)| (offset, by))
     };
-    let held: Vec<u32> = (0..last.replicas()[leader].end_offset)
-        .map(|offset| slot(last, leader, offset))
-        .collect();
+    let held: Vec<u32> =
+        (0..last.replicas()[leader].end_offset).map(|offset| slot(last, leader, offset)).collect();
     let lost = members(last.committed).find(|&id| !held.contains(&(id as u32 + 1)))?;
-    let found = views
-        .iter()
-        .enumerate()
-        .find_map(|(step, view)| Some((step, committed(view, lost)?)));
+    let found = views.iter().enumerate().find_map(|(step, view)| Some((step, committed(view, lost)?)));
     let (step, (offset, by)) = found?;
-    let since = views.len()
-        - views
-            .iter()
-            .rev()
-            .take_while(|v| v.is_true_leader(leader))
-            .count();
+    let since = views.len() - views.iter().rev().take_while(|v| v.is_true_leader(leader)).count();
     let epoch = |view: &View<'_>, replica: usize| i64::from(view.replicas()[replica].epoch) - 1;
     Some(vec![
         format!(
@@ -450,7 +367,5 @@ fn lost_by_later_leader(views: &[View<'_>]) -> Option<Vec<String>> {
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

@@ -11,10 +11,7 @@ use super::{Trace, Value};
 pub fn render(trace: &Trace) -> String {
     let first = trace.steps.first();
     let names = first.map_or(Vec::new(), |step| {
-        let variables = step
-            .state
-            .iter()
-            .map(|variable| Json::from(identifier(&variable.name)));
+        let variables = step.state.iter().map(|variable| Json::from(identifier(&variable.name)));
         variables.chain([Json::from("action_taken")]).collect()
     });
     let states = trace.steps.iter().map(|step| {
@@ -40,9 +37,7 @@ pub fn render(trace: &Trace) -> String {
 }
 
 fn identifier(name: &str) -> String {
-    let words = name
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty());
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("_")
 }
 

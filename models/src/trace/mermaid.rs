@@ -21,52 +21,26 @@ fn write_trace(out: &mut String, trace: &Trace) -> std::fmt::Result {
     }
     let end = trace.conclusion.iter().map(|sentence| escape(sentence));
     let end = end.collect::<Vec<_>>().join("<br/>");
-    writeln!(
-        out,
-        "    Note over {}: {} violated<br/>{end}",
-        span(trace),
-        escape(trace.violated.name)
-    )
+    writeln!(out, "    Note over {}: {} violated<br/>{end}", span(trace), escape(trace.violated.name))
 }
 
 fn write_step(out: &mut String, trace: &Trace, step: &Step) -> std::fmt::Result {
     let column = |name: &str| trace.participants.iter().position(|other| other == name);
-    let ends = step.message.as_ref().and_then(|message| {
-        Some((
-            column(&message.from)?,
-            column(&message.to)?,
-            message.text.as_str(),
-        ))
-    });
+    let ends = step
+        .message
+        .as_ref()
+        .and_then(|message| Some((column(&message.from)?, column(&message.to)?, message.text.as_str())));
     match ends {
         Some((from, to, text)) => {
-            writeln!(
-                out,
-                "    p{from}->>p{to}: {}. {}",
-                step.number,
-                escape(text)
-            )?;
-            let changes = step.changed.iter().map(|change| {
-                format!(
-                    "{}: {}",
-                    escape(&change.name),
-                    escape(&change.after.to_string())
-                )
-            });
+            writeln!(out, "    p{from}->>p{to}: {}. {}", step.number, escape(text))?;
+            let changes = step
+                .changed
+                .iter()
+                .map(|change| format!("{}: {}", escape(&change.name), escape(&change.after.to_string())));
             let changes = changes.collect::<Vec<_>>().join("<br/>");
-            if changes.is_empty() {
-                Ok(())
-            } else {
-                writeln!(out, "    Note right of p{to}: {changes}")
-            }
+            if changes.is_empty() { Ok(()) } else { writeln!(out, "    Note right of p{to}: {changes}") }
         }
-        None => writeln!(
-            out,
-            "    Note over {}: {}. {}",
-            span(trace),
-            step.number,
-            escape(&step.action)
-        ),
+        None => writeln!(out, "    Note over {}: {}. {}", span(trace), step.number, escape(&step.action)),
     }
 }
 
@@ -80,7 +54,5 @@ fn span(trace: &Trace) -> String {
 
 /// Mermaid ends a statement at `;` and starts an entity at `#`.
 fn escape(text: &str) -> String {
-    text.replace('#', "#35;")
-        .replace(';', "#59;")
-        .replace('\n', "<br/>")
+    text.replace('#', "#35;").replace(';', "#59;").replace('\n', "<br/>")
 }

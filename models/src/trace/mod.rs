@@ -33,10 +33,7 @@ pub struct Variable {
 impl Variable {
     /// A variable of that name and value.
     pub fn new(name: impl Into<String>, value: impl Into<Value>) -> Self {
-        Self {
-            name: name.into(),
-            value: value.into(),
-        }
+        Self { name: name.into(), value: value.into() }
     }
 }
 
@@ -54,16 +51,8 @@ pub struct Change {
 impl Change {
     /// The variables whose values differ. Both lists must have the same names in the same order.
     pub fn between(before: &[Variable], after: &[Variable]) -> Vec<Self> {
-        debug_assert!(
-            before
-                .iter()
-                .map(|v| &v.name)
-                .eq(after.iter().map(|v| &v.name))
-        );
-        let pairs = before
-            .iter()
-            .zip(after)
-            .filter(|(before, after)| before.value != after.value);
+        debug_assert!(before.iter().map(|v| &v.name).eq(after.iter().map(|v| &v.name)));
+        let pairs = before.iter().zip(after).filter(|(before, after)| before.value != after.value);
         pairs
             .map(|(before, after)| Self {
                 name: after.name.clone(),

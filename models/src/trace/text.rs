@@ -20,13 +20,7 @@ pub fn render(trace: &Trace, options: TextOptions) -> String {
 }
 
 fn write_trace(out: &mut String, trace: &Trace, options: TextOptions) -> std::fmt::Result {
-    writeln!(
-        out,
-        "{} violated in {} states ({})",
-        trace.violated.name,
-        trace.steps.len(),
-        trace.model
-    )?;
+    writeln!(out, "{} violated in {} states ({})", trace.violated.name, trace.steps.len(), trace.model)?;
     for step in &trace.steps {
         write_step(out, step, options)?;
     }
@@ -41,22 +35,13 @@ fn write_step(out: &mut String, step: &Step, options: TextOptions) -> std::fmt::
     writeln!(out, "  {:>2}. {}", step.number, step.action)?;
     if options.full_state || step.number == 0 {
         for variable in &step.state {
-            let before = step
-                .changed
-                .iter()
-                .find(|change| change.name == variable.name);
-            let was = before.map_or(String::new(), |change| {
-                format!("   (was {})", change.before)
-            });
+            let before = step.changed.iter().find(|change| change.name == variable.name);
+            let was = before.map_or(String::new(), |change| format!("   (was {})", change.before));
             writeln!(out, "        {} = {}{was}", variable.name, variable.value)?;
         }
     } else {
         for change in &step.changed {
-            writeln!(
-                out,
-                "        {}: {} → {}",
-                change.name, change.before, change.after
-            )?;
+            writeln!(out, "        {}: {} → {}", change.name, change.before, change.after)?;
         }
     }
     let values = step.claims.iter().map(|claim| {

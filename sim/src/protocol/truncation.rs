@@ -25,9 +25,7 @@ pub trait ReplicaLog {
     /// The epoch of the last record, or `None` for an empty log.
     #[inline]
     fn latest_epoch(&self) -> Option<u32> {
-        self.end_offset()
-            .checked_sub(1)
-            .map(|last| self.leader_epoch(last))
+        self.end_offset().checked_sub(1).map(|last| self.leader_epoch(last))
     }
 }
 
@@ -96,8 +94,7 @@ where
 #[inline]
 pub fn needs_truncation<F: ReplicaLog, L: ReplicaLog>(follower: &F, leader: &L) -> bool {
     let end = follower.end_offset();
-    end > leader.end_offset()
-        || (end > 0 && follower.leader_epoch(end - 1) != leader.leader_epoch(end - 1))
+    end > leader.end_offset() || (end > 0 && follower.leader_epoch(end - 1) != leader.leader_epoch(end - 1))
 }
 
 #[cfg(test)]
@@ -128,10 +125,7 @@ mod tests {
     #[test]
     fn high_watermark_rule_ignores_both_logs() {
         let follower = Log(&[(0, 0)]);
-        assert_eq!(
-            TruncationRule::HighWatermark.offset(&follower, 3, &EMPTY),
-            3
-        );
+        assert_eq!(TruncationRule::HighWatermark.offset(&follower, 3, &EMPTY), 3);
     }
 
     #[test]
@@ -161,18 +155,9 @@ mod tests {
     fn last_shared_record_looks_from_the_tail() {
         let leader = Log(&[(9, 0), (1, 1), (2, 2)]);
         let follower = Log(&[(0, 0), (1, 1), (3, 1)]);
-        assert_eq!(
-            TruncationRule::LastSharedRecord.offset(&follower, 0, &leader),
-            2
-        );
-        assert_eq!(
-            TruncationRule::LastSharedRecord.offset(&EMPTY, 0, &leader),
-            0
-        );
-        assert_eq!(
-            TruncationRule::LastSharedRecord.offset(&follower, 0, &EMPTY),
-            0
-        );
+        assert_eq!(TruncationRule::LastSharedRecord.offset(&follower, 0, &leader), 2);
+        assert_eq!(TruncationRule::LastSharedRecord.offset(&EMPTY, 0, &leader), 0);
+        assert_eq!(TruncationRule::LastSharedRecord.offset(&follower, 0, &EMPTY), 0);
     }
 
     #[test]

@@ -32,11 +32,7 @@ const TICK: Duration = Duration::from_millis(50);
 ///
 /// # Panics
 /// If the model breaks its contract or itself panics.
-pub fn check<M: Packed>(
-    model: &M,
-    options: &Options,
-    progress: &mut dyn FnMut(&Progress),
-) -> Report {
+pub fn check<M: Packed>(model: &M, options: &Options, progress: &mut dyn FnMut(&Progress)) -> Report {
     let search = Search::new(model, options);
     let found = search.run(progress);
     search.report(options, &found)
@@ -62,10 +58,7 @@ impl Tally {
     /// Adds what comes after `self` in breadth-first order.
     fn add(&mut self, later: &Self) {
         let sum = |total: &mut [u64], more: &[u64]| {
-            total
-                .iter_mut()
-                .zip(more)
-                .for_each(|(total, more)| *total += more);
+            total.iter_mut().zip(more).for_each(|(total, more)| *total += more);
         };
         self.states += later.states;
         sum(&mut self.taken, &later.taken);
@@ -125,10 +118,8 @@ struct Search<'a, M: Packed> {
 impl<'a, M: Packed> Search<'a, M> {
     fn new(model: &'a M, options: &'a Options) -> Self {
         let threads = options.threads.max(1);
-        let expansion = || Expansion {
-            buckets: (0..SHARDS).map(|_| Vec::new()).collect(),
-            tally: Tally::default(),
-        };
+        let expansion =
+            || Expansion { buckets: (0..SHARDS).map(|_| Vec::new()).collect(), tally: Tally::default() };
         let shards: Vec<_> = (0..SHARDS).map(Shard::new).collect();
         let memory = shards.iter().map(Shard::memory).sum::<usize>() as u64;
         Self {
@@ -138,21 +129,11 @@ impl<'a, M: Packed> Search<'a, M> {
             options,
             started: Instant::now(),
             shards: shards.into_iter().map(RwLock::new).collect(),
-            expansions: (0..threads * CHUNKS_PER_THREAD)
-                .map(|_| RwLock::new(expansion()))
-                .collect(),
-            plan: RwLock::new(Plan {
-                starts: [0; SHARDS + 1],
-                from: 0,
-                to: 0,
-                finished: false,
-            }),
+            expansions: (0..threads * CHUNKS_PER_THREAD).map(|_| RwLock::new(expansion())).collect(),
+            plan: RwLock::new(Plan { starts: [0; SHARDS + 1], from: 0, to: 0, finished: false }),
             next_chunk: AtomicUsize::new(0),
             next_shard: AtomicUsize::new(0),
-            memory_limit: options
-                .limits
-                .max_memory
-                .unwrap_or_else(default_memory_limit),
+            memory_limit: options.limits.max_memory.unwrap_or_else(default_memory_limit),
             memory: AtomicU64::new(memory),
             full: AtomicBool::new(false),
             panic: Mutex::new(None),
@@ -161,11 +142,7 @@ impl<'a, M: Packed> Search<'a, M> {
 
     fn run(&self, progress: &mut dyn FnMut(&Progress)) -> Found {
         self.seed();
-        let mut found = Found {
-            tally: Tally::default(),
-            depth: 0,
-            stopped: None,
-        };
+        let mut found = Found { tally: Tally::default(), depth: 0, stopped: None };
         let mut told = self.started;
         self.plan_next(&mut found);
         let barrier = Barrier::new(self.threads);
@@ -183,12 +160,7 @@ impl<'a, M: Packed> Search<'a, M> {
                 }
             });
         });
-        if let Some(panic) = self
-            .panic
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-        {
+        if let Some(panic) = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take() {
             resume_unwind(panic);
         }
         progress(&self.progress(&found));
@@ -199,20 +171,13 @@ impl<'a, M: Packed> Search<'a, M> {
     fn seed(&self) {
         for state in self.model.init_states() {
             let word = self.model.pack(&self.representative(state));
-            let candidate = Candidate {
-                word,
-                parent: NO_PARENT,
-            };
+            let candidate = Candidate { word, parent: NO_PARENT };
             self.fill(shard::shard_of(word.mix()), &[candidate]);
         }
     }
 
     fn representative(&self, state: M::State) -> M::State {
-        if self.symmetry {
-            self.model.canonical(&state)
-        } else {
-            state
-        }
+        if self.symmetry { self.model.canonical(&state) } else { state }
     }
 
     /// One thread's rounds. A panic of the model is kept, so that no thread waits for ever for
@@ -325,8 +290,7 @@ impl<'a, M: Packed> Search<'a, M> {
         if filled.is_err() {
             self.full.store(true, Relaxed);
         }
-        self.memory
-            .fetch_add(shard.memory() as u64 - before, Relaxed);
+        self.memory.fetch_add(shard.memory() as u64 - before, Relaxed);
         self.memory.fetch_sub(reserved, Relaxed);
     }
 
@@ -343,11 +307,7 @@ impl<'a, M: Packed> Search<'a, M> {
 
     fn plan_next(&self, found: &mut Found) {
         let mut plan = write(&self.plan);
-        let panicked = self
-            .panic
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_some();
+        let panicked = self.panic.lock().unwrap_or_else(PoisonError::into_inner).is_some();
         let mut level_ends = plan.to == plan.starts[SHARDS];
         if level_ends && !self.full.load(Relaxed) {
             self.start_level(&mut plan);
@@ -364,8 +324,7 @@ impl<'a, M: Packed> Search<'a, M> {
             return;
         }
         let admitted = self.options.limits.max_states.unwrap_or(u64::MAX) - found.tally.states;
-        let round =
-            (self.expansions.len() * CHUNK).min(usize::try_from(admitted).unwrap_or(usize::MAX));
+        let round = (self.expansions.len() * CHUNK).min(usize::try_from(admitted).unwrap_or(usize::MAX));
         plan.from = plan.to;
         plan.to = plan.starts[SHARDS].min(plan.from + round);
     }
@@ -385,23 +344,13 @@ impl<'a, M: Packed> Search<'a, M> {
         if self.full.load(Relaxed) {
             return Some(StopReason::Memory);
         }
-        if limits
-            .interrupt
-            .as_ref()
-            .is_some_and(|flag| flag.load(Relaxed))
-        {
+        if limits.interrupt.as_ref().is_some_and(|flag| flag.load(Relaxed)) {
             return Some(StopReason::Interrupt);
         }
-        if limits
-            .timeout
-            .is_some_and(|timeout| self.started.elapsed() >= timeout)
-        {
+        if limits.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout) {
             return Some(StopReason::Timeout);
         }
-        limits
-            .max_states
-            .is_some_and(|max| tally.states >= max)
-            .then_some(StopReason::MaxStates)
+        limits.max_states.is_some_and(|max| tally.states >= max).then_some(StopReason::MaxStates)
     }
 
     fn progress(&self, found: &Found) -> Progress {
@@ -418,26 +367,21 @@ impl<'a, M: Packed> Search<'a, M> {
 
     fn report(&self, options: &Options, found: &Found) -> Report {
         let tally = &found.tally;
-        let claims = self
-            .model
-            .claims()
-            .into_iter()
-            .enumerate()
-            .map(|(i, claim)| {
-                let violation = tally.first_violation[i].filter(|_| options.counterexamples);
-                ClaimReport {
-                    name: claim.name,
-                    statement: claim.statement,
-                    premise: claim.premise,
-                    verdict: Verdict::from_search(tally.violated[i], found.stopped.is_none()),
-                    premise_states: tally.premises[i],
-                    violating_states: tally.violated[i],
-                    counterexample: violation.map(|id| {
-                        let path = witness::walk(self.model, &self.path_to(id), self.symmetry);
-                        witness::trace(self.model, i, &path)
-                    }),
-                }
-            });
+        let claims = self.model.claims().into_iter().enumerate().map(|(i, claim)| {
+            let violation = tally.first_violation[i].filter(|_| options.counterexamples);
+            ClaimReport {
+                name: claim.name,
+                statement: claim.statement,
+                premise: claim.premise,
+                verdict: Verdict::from_search(tally.violated[i], found.stopped.is_none()),
+                premise_states: tally.premises[i],
+                violating_states: tally.violated[i],
+                counterexample: violation.map(|id| {
+                    let path = witness::walk(self.model, &self.path_to(id), self.symmetry);
+                    witness::trace(self.model, i, &path)
+                }),
+            }
+        });
         let kinds = self.model.action_kinds().into_iter().zip(tally.taken);
         Report {
             model: self.model.title(),
@@ -449,9 +393,7 @@ impl<'a, M: Packed> Search<'a, M> {
             depth: Some(found.depth),
             stopped: found.stopped,
             collision_chance: None,
-            actions: kinds
-                .map(|(kind, taken)| ActionCount { kind, taken })
-                .collect(),
+            actions: kinds.map(|(kind, taken)| ActionCount { kind, taken }).collect(),
             claims: claims.collect(),
         }
     }

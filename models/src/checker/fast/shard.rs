@@ -139,10 +139,7 @@ impl<W: Word> Shard<W> {
             }
             slot = (slot + 1) & mask;
         }
-        assert!(
-            candidate.word != W::EMPTY,
-            "a state packs to the word that marks a free place"
-        );
+        assert!(candidate.word != W::EMPTY, "a state packs to the word that marks a free place");
         id(self.number, self.order.len()).ok_or(Full)?;
         self.table[slot] = candidate.word;
         self.order.push(candidate.word);
@@ -186,12 +183,7 @@ mod tests {
     use super::*;
 
     fn candidates(words: impl Iterator<Item = u64>) -> Vec<Candidate<u64>> {
-        words
-            .map(|word| Candidate {
-                word,
-                parent: word as Id,
-            })
-            .collect()
+        words.map(|word| Candidate { word, parent: word as Id }).collect()
     }
 
     #[test]
@@ -199,10 +191,7 @@ mod tests {
         let mut shard = Shard::new(3);
         let words = (0..5000u64).chain(0..5000).chain(5000..6000);
         assert!(shard.insert_all(&candidates(words), |_| true).is_ok());
-        assert_eq!(
-            shard.states(0..shard.len()),
-            (0..6000).collect::<Vec<u64>>()
-        );
+        assert_eq!(shard.states(0..shard.len()), (0..6000).collect::<Vec<u64>>());
         assert_eq!(shard.parent(4321), 4321);
     }
 
@@ -211,22 +200,14 @@ mod tests {
         let mut shard = Shard::new(0);
         let refused = shard.insert_all(&candidates(0..100_000), |bytes| bytes < 4096);
         assert!(refused.is_err());
-        assert!(
-            shard.len() > 0 && shard.memory() < 3 * 4096,
-            "{}",
-            shard.memory()
-        );
+        assert!(shard.len() > 0 && shard.memory() < 3 * 4096, "{}", shard.memory());
     }
 
     #[test]
     fn ids_tell_shard_and_place() {
         let id = super::id(63, 1000).expect("in range");
         assert_eq!(place(id), (63, 1000));
-        assert_eq!(
-            super::id(63, (1 << 26) - 1),
-            None,
-            "the last number means no parent"
-        );
+        assert_eq!(super::id(63, (1 << 26) - 1), None, "the last number means no parent");
         assert_eq!(super::id(0, 1 << 26), None);
     }
 }

@@ -96,9 +96,6 @@ mod tests {
         for word in 0u64..64 * 256 {
             shards[(word.mix() >> 58) as usize] += 1;
         }
-        assert!(
-            shards.iter().all(|&n| (128..512).contains(&n)),
-            "{shards:?}"
-        );
+        assert!(shards.iter().all(|&n| (128..512).contains(&n)), "{shards:?}");
     }
 }

@@ -1,0 +1,3 @@
+//! The event queue beside others.
+
+fn main() {}

@@ -1,0 +1,152 @@
+//! Who is told what happens in a run.
+
+use crate::engine::SimTime;
+use crate::protocol::{Acks, Offset, ReplicaSet};
+
+/// Is told what happens in a run, as it happens. Every method does nothing unless overridden.
+///
+/// Partitions are numbered through all topics, in the order of the specification; replicas by
+/// their slot in the partition's assignment.
+pub trait Observer {
+    /// The ISR of a partition changed. One change of several members is one call.
+    fn isr_changed(&mut self, change: &IsrChange) {
+        let _ = change;
+    }
+
+    /// The state of one partition at a sampling time: as it is before any event of that very
+    /// time. Partitions come in rising order.
+    fn sampled(&mut self, sample: &Sample<'_>) {
+        let _ = sample;
+    }
+
+    /// A request was answered (or, with acks=0, sent): `latency_ns` from when it arose.
+    fn produced(&mut self, at: SimTime, partition: usize, acks: Acks, latency_ns: u64) {
+        let _ = (at, partition, acks, latency_ns);
+    }
+
+    /// A fault began (`started`) or ended; `fault` is its index in the specification.
+    fn fault(&mut self, at: SimTime, fault: usize, started: bool) {
+        let _ = (at, fault, started);
+    }
+}
+
+/// An observer that looks away.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {}
+
+/// Which way an ISR changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IsrChangeKind {
+    /// Members were removed.
+    Shrink,
+    /// A replica joined.
+    Expand,
+}
+
+impl IsrChangeKind {
+    /// `shrink` or `expand`.
+    pub fn name(self) -> &'static str {
+        match self {
+            IsrChangeKind::Shrink => "shrink",
+            IsrChangeKind::Expand => "expand",
+        }
+    }
+}
+
+/// Why a replica left or joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IsrCause {
+    /// The check found it not caught up for longer than `replica.lag.time.max.ms`.
+    LagTime,
+    /// The check found it more than `replica.lag.max.messages` behind (`max-messages`).
+    LagMessages,
+    /// Its fetch met the join test.
+    Fetch,
+}
+
+impl IsrCause {
+    /// `lag-time`, `lag-messages` or `fetch`.
+    pub fn name(self) -> &'static str {
+        match self {
+            IsrCause::LagTime => "lag-time",
+            IsrCause::LagMessages => "lag-messages",
+            IsrCause::Fetch => "fetch",
+        }
+    }
+}
+
+/// One replica that left or joined in an ISR change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IsrChangeReplica {
+    /// Its slot in the assignment.
+    pub slot: usize,
+    /// Its broker.
+    pub broker: i32,
+    /// Why.
+    pub cause: IsrCause,
+    /// Its log end offset as the leader knows it; −1: unknown.
+    pub known_leo: Offset,
+    /// Milliseconds since it was last caught up as the leader knows (for `max-messages`: since
+    /// its last fetch); none: never under this leader.
+    pub since_caught_up_ms: Option<i64>,
+}
+
+/// One ISR change of one partition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IsrChange {
+    /// When.
+    pub at: SimTime,
+    /// Which partition.
+    pub partition: usize,
+    /// Which way.
+    pub kind: IsrChangeKind,
+    /// Who left or joined.
+    pub replicas: Vec<IsrChangeReplica>,
+    /// The ISR before, as slots.
+    pub old_isr: ReplicaSet,
+    /// The ISR after, as slots.
+    pub new_isr: ReplicaSet,
+    /// The leader's log end offset.
+    pub leo: Offset,
+    /// The high watermark after the change.
+    pub high_watermark: Offset,
+}
+
+/// One partition at a sampling time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample<'a> {
+    /// The sampling time.
+    pub at: SimTime,
+    /// Which partition.
+    pub partition: usize,
+    /// The leader's broker.
+    pub leader: i32,
+    /// The leader's log end offset.
+    pub leo: Offset,
+    /// The leader's high watermark.
+    pub high_watermark: Offset,
+    /// Number of ISR members.
+    pub isr_size: usize,
+    /// Each replica in the order of the assignment, the leader included.
+    pub replicas: &'a [ReplicaSample],
+}
+
+/// One replica at a sampling time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplicaSample {
+    /// Its broker.
+    pub broker: i32,
+    /// The log end offset of its own log: what it holds.
+    pub leo: Offset,
+    /// Its log end offset as the leader knows it; −1: unknown. The leader's own is its LEO.
+    pub known_leo: Offset,
+    /// Records that the leader has and the replica does not hold.
+    pub lag_messages: Offset,
+    /// Milliseconds since it was last caught up as the leader knows; 0 for the leader; none:
+    /// never under this leader.
+    pub lag_ms: Option<i64>,
+    /// Whether it is in the ISR.
+    pub in_isr: bool,
+}

@@ -1,0 +1,155 @@
+//! What must hold after every step of a partition's leader.
+//!
+//! The simulator calls [`check_step`] after every event on the partition that it touched; the
+//! models use the same functions as properties.
+
+use crate::protocol::{Offset, PartitionLeader};
+
+/// A property of one partition that no step may break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Invariant {
+    /// The high watermark never falls under one leader.
+    HighWatermarkNeverBack,
+    /// The high watermark is at most the log end offset of each ISR member as the leader knows
+    /// it, from that member's first fetch from this leader on.
+    HighWatermarkWithinIsr,
+    /// The leader's log end offset never falls under one leader.
+    LogEndNeverBack,
+    /// The ISR contains the leader.
+    IsrContainsLeader,
+    /// Every ISR member is a replica of the partition.
+    IsrWithinReplicas,
+    /// No record acknowledged to an acks=all producer is at or above the high watermark.
+    AcknowledgedIsCommitted,
+}
+
+impl Invariant {
+    /// All of them.
+    pub const ALL: [Invariant; 6] = [
+        Invariant::HighWatermarkNeverBack,
+        Invariant::HighWatermarkWithinIsr,
+        Invariant::LogEndNeverBack,
+        Invariant::IsrContainsLeader,
+        Invariant::IsrWithinReplicas,
+        Invariant::AcknowledgedIsCommitted,
+    ];
+
+    /// The property as a sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Invariant::HighWatermarkNeverBack => "the high watermark never falls under one leader",
+            Invariant::HighWatermarkWithinIsr => {
+                "the high watermark is at most the log end offset of each ISR member as the leader knows it"
+            }
+            Invariant::LogEndNeverBack => "the log end offset never falls under one leader",
+            Invariant::IsrContainsLeader => "the ISR contains the leader",
+            Invariant::IsrWithinReplicas => "every ISR member is a replica of the partition",
+            Invariant::AcknowledgedIsCommitted => {
+                "no record acknowledged with acks=all is at or above the high watermark"
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Invariant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.sentence())
+    }
+}
+
+/// What a partition's observer remembers from one step to the next, under one leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct StepMemory {
+    /// The log end offset after the previous step.
+    pub log_end_offset: Offset,
+    /// The high watermark after the previous step.
+    pub high_watermark: Offset,
+    /// One above the highest offset acknowledged with acks=all.
+    pub acknowledged_end: Offset,
+}
+
+/// Checks every [`Invariant`] of a leader after a step, and remembers its ends for the next one.
+///
+/// # Errors
+/// The first invariant that does not hold, in the order of [`Invariant::ALL`].
+#[inline]
+pub fn check_step<const R: usize>(
+    leader: &PartitionLeader<R>,
+    memory: &mut StepMemory,
+) -> Result<(), Invariant> {
+    let broken = if leader.high_watermark() < memory.high_watermark {
+        Some(Invariant::HighWatermarkNeverBack)
+    } else if !high_watermark_within_isr(leader) {
+        Some(Invariant::HighWatermarkWithinIsr)
+    } else if leader.log_end_offset() < memory.log_end_offset {
+        Some(Invariant::LogEndNeverBack)
+    } else if !leader.isr().contains(leader.slot()) {
+        Some(Invariant::IsrContainsLeader)
+    } else if !leader.isr().is_subset_of(leader.replicas()) {
+        Some(Invariant::IsrWithinReplicas)
+    } else if memory.acknowledged_end > leader.high_watermark() {
+        Some(Invariant::AcknowledgedIsCommitted)
+    } else {
+        None
+    };
+    memory.log_end_offset = leader.log_end_offset();
+    memory.high_watermark = leader.high_watermark();
+    broken.map_or(Ok(()), Err)
+}
+
+/// Whether the high watermark is at most the known log end offset of each ISR member. A member
+/// that has not fetched from this leader yet is not counted.
+#[inline]
+pub fn high_watermark_within_isr<const R: usize>(leader: &PartitionLeader<R>) -> bool {
+    let high_watermark = leader.high_watermark();
+    if high_watermark > leader.log_end_offset() {
+        return false;
+    }
+    leader.follower_slots().all(|slot| {
+        let known = leader.follower(slot).log_end_offset;
+        known < 0 || known >= high_watermark || !leader.isr().contains(slot)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{FollowerLog, FollowerState, ReplicaSet};
+
+    fn leader(log_end_offset: i64, high_watermark: i64, isr: u32) -> PartitionLeader<3> {
+        let log = FollowerLog { log_end_offset, high_watermark };
+        let mut leader = PartitionLeader::restored(3, 0, log, 0, ReplicaSet::from_bits(isr));
+        leader.set_follower(1, FollowerState { log_end_offset: 5, ..FollowerState::UNKNOWN });
+        leader.set_follower(2, FollowerState::UNKNOWN);
+        leader
+    }
+
+    fn memory(log_end_offset: i64, high_watermark: i64, acknowledged_end: i64) -> StepMemory {
+        StepMemory { log_end_offset, high_watermark, acknowledged_end }
+    }
+
+    #[test]
+    fn each_invariant_can_fail_and_is_named() {
+        let cases = [
+            (leader(9, 5, 0b111), memory(9, 5, 5), Ok(())),
+            (leader(9, 4, 0b111), memory(9, 5, 0), Err(Invariant::HighWatermarkNeverBack)),
+            (leader(9, 6, 0b111), memory(9, 5, 0), Err(Invariant::HighWatermarkWithinIsr)),
+            (leader(9, 10, 0b001), memory(9, 5, 0), Err(Invariant::HighWatermarkWithinIsr)),
+            (leader(9, 6, 0b101), memory(9, 5, 0), Ok(())),
+            (leader(8, 5, 0b111), memory(9, 5, 0), Err(Invariant::LogEndNeverBack)),
+            (leader(9, 5, 0b110), memory(9, 5, 0), Err(Invariant::IsrContainsLeader)),
+            (leader(9, 5, 0b1001), memory(9, 5, 0), Err(Invariant::IsrWithinReplicas)),
+            (leader(9, 5, 0b111), memory(9, 5, 6), Err(Invariant::AcknowledgedIsCommitted)),
+        ];
+        for (leader, mut memory, expected) in cases {
+            assert_eq!(check_step(&leader, &mut memory), expected);
+        }
+    }
+
+    #[test]
+    fn the_memory_moves_on() {
+        let mut seen = memory(0, 0, 0);
+        check_step(&leader(9, 5, 0b111), &mut seen).unwrap();
+        assert_eq!(seen, memory(9, 5, 0));
+    }
+}

@@ -1,0 +1,371 @@
+//! The leader of one partition.
+
+use super::criterion::{IsrRules, JoinView, LagLimits};
+use super::follower::FollowerLog;
+use super::follower_state::{FetchObservation, FollowerState};
+use super::produce::{Acks, ProduceError};
+use super::profile::{HighWatermarkOnFetch, NewLeaderReset, Profile};
+use super::replica_set::ReplicaSet;
+use super::types::{Offset, ReplicaSlot, TimeMs, UNKNOWN_OFFSET};
+
+/// The rules and settings by which a leader acts; one for all partitions of a broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaderSettings {
+    /// The rules of the ISR criterion.
+    pub rules: IsrRules,
+    /// `replica.lag.time.max.ms` and `replica.lag.max.messages`.
+    pub lag: LagLimits,
+    /// `min.insync.replicas`.
+    pub min_insync_replicas: u32,
+    /// What a new leader remembers of its followers.
+    pub new_leader_reset: NewLeaderReset,
+    /// When a fetch makes the leader evaluate the high watermark.
+    pub high_watermark_on_fetch: HighWatermarkOnFetch,
+    /// KAFKA-15583: no high watermark movement below `min.insync.replicas`.
+    pub high_watermark_frozen_below_min_isr: bool,
+}
+
+impl LeaderSettings {
+    /// The rules and defaults of a profile.
+    pub fn of_profile(profile: &Profile) -> Self {
+        LeaderSettings {
+            rules: profile.criterion.rules(),
+            lag: LagLimits {
+                time_max: profile.defaults.replica_lag_time_max_ms,
+                messages_max: profile.defaults.replica_lag_max_messages,
+            },
+            min_insync_replicas: profile.defaults.min_insync_replicas,
+            new_leader_reset: profile.new_leader_reset,
+            high_watermark_on_fetch: profile.high_watermark_on_fetch,
+            high_watermark_frozen_below_min_isr: profile.high_watermark_frozen_below_min_isr,
+        }
+    }
+}
+
+/// What a fetch did to the leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct FetchEffect {
+    /// The fetch met the criterion's caught-up rule.
+    pub caught_up: bool,
+    /// The follower joined the ISR.
+    pub joined: bool,
+    /// The high watermark rose.
+    pub high_watermark_rose: bool,
+}
+
+/// One partition as its leader sees it: its own log, the ISR, and what it knows of each follower.
+/// `R` is the most replicas it can hold; there is no heap in it.
+///
+/// Between terms the value stays as the broker's memory of the partition, which some versions
+/// carry from one term into the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PartitionLeader<const R: usize> {
+    log_end_offset: Offset,
+    high_watermark: Offset,
+    epoch_start_offset: Offset,
+    isr: ReplicaSet,
+    replicas: ReplicaSet,
+    slot: ReplicaSlot,
+    leading: bool,
+    followers: [FollowerState; R],
+}
+
+impl<const R: usize> PartitionLeader<R> {
+    /// A broker that has just been told of the partition, and follows: replica `slot` of
+    /// `replicas`, with an empty log, at `now`.
+    ///
+    /// # Panics
+    /// If `replicas` is above `R`, or `slot` is not one of them.
+    pub fn new(replicas: usize, slot: ReplicaSlot, now: TimeMs) -> Self {
+        assert!(replicas <= R && slot < replicas, "slot {slot} of {replicas} replicas, at most {R}");
+        PartitionLeader {
+            log_end_offset: 0,
+            high_watermark: 0,
+            epoch_start_offset: UNKNOWN_OFFSET,
+            isr: ReplicaSet::EMPTY,
+            replicas: ReplicaSet::first(replicas),
+            slot,
+            leading: false,
+            followers: [FollowerState::created(now); R],
+        }
+    }
+
+    /// Next offset to be written.
+    #[inline]
+    pub fn log_end_offset(&self) -> Offset {
+        self.log_end_offset
+    }
+
+    /// First offset that is not committed.
+    #[inline]
+    pub fn high_watermark(&self) -> Offset {
+        self.high_watermark
+    }
+
+    /// The log end offset at the beginning of the current term; −1 before the first.
+    pub fn epoch_start_offset(&self) -> Offset {
+        self.epoch_start_offset
+    }
+
+    /// The in-sync replicas, the leader among them; empty while it follows.
+    #[inline]
+    pub fn isr(&self) -> ReplicaSet {
+        self.isr
+    }
+
+    /// All replicas of the partition.
+    #[inline]
+    pub fn replicas(&self) -> ReplicaSet {
+        self.replicas
+    }
+
+    /// The leader's own slot.
+    #[inline]
+    pub fn slot(&self) -> ReplicaSlot {
+        self.slot
+    }
+
+    /// Whether it leads now.
+    pub fn is_leading(&self) -> bool {
+        self.leading
+    }
+
+    /// What is known of the replica at `slot`; meaningless for the leader's own.
+    #[inline]
+    pub fn follower(&self, slot: ReplicaSlot) -> &FollowerState {
+        &self.followers[slot]
+    }
+
+    /// The slots of all other replicas.
+    #[inline]
+    pub fn follower_slots(&self) -> impl Iterator<Item = ReplicaSlot> + use<R> {
+        self.replicas.without(ReplicaSet::only(self.slot)).iter()
+    }
+
+    /// Overwrites what is known of a follower. For models and tests that start in the middle of a
+    /// run; the simulator never calls it.
+    pub fn set_follower(&mut self, slot: ReplicaSlot, state: FollowerState) {
+        self.followers[slot] = state;
+    }
+
+    /// A leader in the middle of a term, for models that keep a state in a form of their own and
+    /// expand it to take a step.
+    ///
+    /// # Panics
+    /// As [`PartitionLeader::new`].
+    pub fn restored(
+        replicas: usize,
+        slot: ReplicaSlot,
+        log: FollowerLog,
+        epoch_start_offset: Offset,
+        isr: ReplicaSet,
+    ) -> Self {
+        let mut leader = PartitionLeader::new(replicas, slot, 0);
+        leader.log_end_offset = log.log_end_offset;
+        leader.high_watermark = log.high_watermark;
+        leader.epoch_start_offset = epoch_start_offset;
+        leader.isr = isr;
+        leader.leading = true;
+        leader
+    }
+
+    /// Becomes leader with the given ISR, or, already leading, is elected again.
+    ///
+    /// The high watermark is evaluated: the ISR may be the leader alone.
+    pub fn become_leader(&mut self, settings: &LeaderSettings, isr: ReplicaSet, now: TimeMs) {
+        let new_leader = !self.leading;
+        self.leading = true;
+        self.isr = isr;
+        self.epoch_start_offset = self.log_end_offset;
+        for slot in self.follower_slots() {
+            let in_isr = isr.contains(slot);
+            reset_follower(
+                &mut self.followers[slot],
+                settings.new_leader_reset,
+                new_leader,
+                in_isr,
+                self.log_end_offset,
+                now,
+            );
+        }
+        self.maybe_raise_high_watermark(settings, now);
+    }
+
+    /// Stops leading. What it knew of its followers stays in memory; the ISR is forgotten.
+    pub fn become_follower(&mut self) {
+        self.leading = false;
+        self.isr = ReplicaSet::EMPTY;
+    }
+
+    /// While it follows: takes over the ends of its own log.
+    pub fn set_log(&mut self, log: FollowerLog) {
+        self.log_end_offset = log.log_end_offset;
+        self.high_watermark = log.high_watermark;
+    }
+
+    /// The ends of its own log.
+    pub fn log(&self) -> FollowerLog {
+        FollowerLog { log_end_offset: self.log_end_offset, high_watermark: self.high_watermark }
+    }
+
+    /// Appends `records` of a produce request, and evaluates the high watermark, which may rise
+    /// at once when the leader is alone. Returns whether it rose.
+    ///
+    /// # Errors
+    /// [`ProduceError::NotEnoughReplicas`] for acks=all while the ISR is smaller than
+    /// `min.insync.replicas`; [`ProduceError::NotLeaderOrFollower`] while it follows. Nothing is
+    /// appended then.
+    #[inline]
+    pub fn append(
+        &mut self,
+        settings: &LeaderSettings,
+        records: Offset,
+        acks: Acks,
+        now: TimeMs,
+    ) -> Result<bool, ProduceError> {
+        if !self.leading {
+            return Err(ProduceError::NotLeaderOrFollower);
+        }
+        if acks == Acks::All && self.is_under_min_isr(settings) {
+            return Err(ProduceError::NotEnoughReplicas);
+        }
+        self.log_end_offset += records;
+        Ok(self.maybe_raise_high_watermark(settings, now))
+    }
+
+    /// A fetch from the follower at `slot` arrives: takes it into the follower's state, adds the
+    /// follower to the ISR if it may join, and evaluates the high watermark if the version does
+    /// so here. The caller reads from `offset` up to the log end as it was.
+    #[inline]
+    pub fn fetch(
+        &mut self,
+        settings: &LeaderSettings,
+        slot: ReplicaSlot,
+        offset: Offset,
+        now: TimeMs,
+    ) -> FetchEffect {
+        let previous_offset = self.followers[slot].log_end_offset;
+        let observation = FetchObservation {
+            offset,
+            leader_leo: self.log_end_offset,
+            high_watermark: self.high_watermark,
+            now,
+        };
+        let caught_up = settings.rules.caught_up.observe(&mut self.followers[slot], observation);
+        let joined = !self.isr.contains(slot)
+            && settings.rules.join.admits(JoinView {
+                offset,
+                high_watermark: self.high_watermark,
+                epoch_start_offset: self.epoch_start_offset,
+                caught_up,
+            });
+        if joined {
+            self.isr.insert(slot);
+        }
+        let evaluate = match settings.high_watermark_on_fetch {
+            HighWatermarkOnFetch::Always => true,
+            HighWatermarkOnFetch::WhenChanged => joined || previous_offset != offset,
+        };
+        let high_watermark_rose = evaluate && self.maybe_raise_high_watermark(settings, now);
+        FetchEffect { caught_up, joined, high_watermark_rose }
+    }
+
+    /// The periodic check (`isr-expiration`): removes all members that are out of sync in one
+    /// change, and then evaluates the high watermark. Returns who was removed.
+    pub fn check_isr(&mut self, settings: &LeaderSettings, now: TimeMs) -> ReplicaSet {
+        let removed = self.out_of_sync(settings, now);
+        if !removed.is_empty() {
+            self.isr = self.isr.without(removed);
+            self.maybe_raise_high_watermark(settings, now);
+        }
+        removed
+    }
+
+    /// The members that the check would remove at `now`.
+    pub fn out_of_sync(&self, settings: &LeaderSettings, now: TimeMs) -> ReplicaSet {
+        let members = self.isr.without(ReplicaSet::only(self.slot));
+        members
+            .iter()
+            .filter(|&slot| {
+                settings.rules.out_of_sync.applies(
+                    &self.followers[slot],
+                    self.log_end_offset,
+                    now,
+                    settings.lag,
+                )
+            })
+            .collect()
+    }
+
+    /// Whether the ISR is smaller than `min.insync.replicas`.
+    #[inline]
+    pub fn is_under_min_isr(&self, settings: &LeaderSettings) -> bool {
+        (self.isr.len() as u32) < settings.min_insync_replicas
+    }
+
+    /// Raises the high watermark to the smallest log end offset among the replicas that it waits
+    /// for. It never falls. Returns whether it rose.
+    #[inline]
+    fn maybe_raise_high_watermark(&mut self, settings: &LeaderSettings, now: TimeMs) -> bool {
+        if settings.high_watermark_frozen_below_min_isr && self.is_under_min_isr(settings) {
+            return false;
+        }
+        let mut lowest = self.log_end_offset;
+        for slot in self.follower_slots() {
+            let follower = &self.followers[slot];
+            if follower.log_end_offset < lowest
+                && settings.rules.high_watermark.waits_for(
+                    follower,
+                    self.isr.contains(slot),
+                    now,
+                    settings.lag.time_max,
+                )
+            {
+                lowest = follower.log_end_offset;
+            }
+        }
+        let rises = lowest > self.high_watermark;
+        if rises {
+            self.high_watermark = lowest;
+        }
+        rises
+    }
+}
+
+/// What [`PartitionLeader::become_leader`] does to the memory of one follower.
+fn reset_follower(
+    follower: &mut FollowerState,
+    reset: NewLeaderReset,
+    new_leader: bool,
+    in_isr: bool,
+    leader_leo: Offset,
+    now: TimeMs,
+) {
+    let isr_now = FollowerState {
+        log_end_offset: follower.log_end_offset,
+        last_caught_up: if in_isr { now } else { 0 },
+        last_fetch_time: now,
+        last_fetch_leader_leo: leader_leo,
+    };
+    match (reset, new_leader) {
+        (NewLeaderReset::FetchTimeNow, _) => {
+            follower.log_end_offset = UNKNOWN_OFFSET;
+            follower.last_caught_up = now;
+        }
+        (NewLeaderReset::KeepTimes, true) => follower.log_end_offset = UNKNOWN_OFFSET,
+        (NewLeaderReset::KeepTimes, false) => {}
+        (NewLeaderReset::ForgetAll, true) => *follower = FollowerState::UNKNOWN,
+        (NewLeaderReset::IsrNow | NewLeaderReset::IsrNowOthersNever, true) => {
+            *follower = FollowerState {
+                log_end_offset: UNKNOWN_OFFSET,
+                last_fetch_time: 0,
+                last_fetch_leader_leo: UNKNOWN_OFFSET,
+                ..isr_now
+            };
+        }
+        (NewLeaderReset::ForgetAll | NewLeaderReset::IsrNow, false) => *follower = isr_now,
+        (NewLeaderReset::IsrNowOthersNever, false) => {
+            *follower = FollowerState { last_fetch_time: if in_isr { now } else { 0 }, ..isr_now };
+        }
+    }
+}

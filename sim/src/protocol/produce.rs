@@ -1,0 +1,87 @@
+//! What a produce request asks for, and how it can fail.
+
+use std::str::FromStr;
+
+/// `acks`: how many replicas must have a record before its producer is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Acks {
+    /// `acks=0`: no answer at all.
+    None,
+    /// `acks=1`: an answer after the leader's append.
+    Leader,
+    /// `acks=all` (−1): an answer once the high watermark has passed the record.
+    All,
+}
+
+impl Acks {
+    /// The setting as Kafka writes it: `0`, `1` or `all`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Acks::None => "0",
+            Acks::Leader => "1",
+            Acks::All => "all",
+        }
+    }
+}
+
+impl FromStr for Acks {
+    type Err = String;
+
+    /// # Errors
+    /// A message that lists the values there are.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "0" => Ok(Acks::None),
+            "1" => Ok(Acks::Leader),
+            "all" | "-1" => Ok(Acks::All),
+            _ => Err(format!("acks cannot be '{text}'; it is 0, 1 or all")),
+        }
+    }
+}
+
+/// Why a produce request was refused or failed, by Kafka's name of the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProduceError {
+    /// `NOT_ENOUGH_REPLICAS` (19): acks=all and fewer in-sync replicas than
+    /// `min.insync.replicas`; nothing was appended.
+    NotEnoughReplicas,
+    /// `NOT_ENOUGH_REPLICAS_AFTER_APPEND` (20): appended, but when the high watermark passed it
+    /// the ISR was below `min.insync.replicas`.
+    NotEnoughReplicasAfterAppend,
+    /// `NOT_LEADER_OR_FOLLOWER` (6): the broker does not lead the partition.
+    NotLeaderOrFollower,
+}
+
+impl ProduceError {
+    /// Kafka's name of the error.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProduceError::NotEnoughReplicas => "NOT_ENOUGH_REPLICAS",
+            ProduceError::NotEnoughReplicasAfterAppend => "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+            ProduceError::NotLeaderOrFollower => "NOT_LEADER_OR_FOLLOWER",
+        }
+    }
+
+    /// Kafka's error code.
+    pub fn code(self) -> i16 {
+        match self {
+            ProduceError::NotEnoughReplicas => 19,
+            ProduceError::NotEnoughReplicasAfterAppend => 20,
+            ProduceError::NotLeaderOrFollower => 6,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acks_come_back_by_name() {
+        for acks in [Acks::None, Acks::Leader, Acks::All] {
+            assert_eq!(acks.name().parse(), Ok(acks));
+        }
+        assert_eq!("-1".parse(), Ok(Acks::All));
+        assert!("2".parse::<Acks>().unwrap_err().contains("0, 1 or all"));
+    }
+}
