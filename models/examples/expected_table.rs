@@ -39,7 +39,8 @@ fn main() {
     for run in runs {
         let report = run.check(&Options::default(), &mut |_| ()).expect("the bounds are valid");
         let with_history = matches!(run, Run::Replication { history: true, .. });
-        for claim in report.claims.iter().filter(|claim| !with_history || claim.name == COMMITTED_IS_FOREVER) {
+        for claim in report.claims.iter().filter(|claim| !with_history || claim.name == COMMITTED_IS_FOREVER)
+        {
             println!("{}", as_row(&report, claim));
         }
     }
