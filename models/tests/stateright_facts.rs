@@ -103,7 +103,8 @@ fn with_two_properties_a_path_is_not_the_shortest_in_stateright_and_is_here() {
 #[test]
 fn the_time_limit_is_ignored_on_one_thread_in_stateright_and_holds_here() {
     let side = 400;
-    let checker = Walks::new(side, &[("true", yes)]).checker().timeout(Duration::from_millis(5)).spawn_bfs().join();
+    let checker =
+        Walks::new(side, &[("true", yes)]).checker().timeout(Duration::from_millis(5)).spawn_bfs().join();
     assert_eq!(checker.unique_state_count(), (side * side) as usize);
 
     let grid = Grid::new(3000);
