@@ -16,11 +16,11 @@ use crate::checker::report::{ActionCount, ClaimReport, Report, Verdict};
 use crate::checker::witness;
 
 /// States of a chunk.
-const CHUNK: usize = 512;
+const CHUNK: usize = 2048;
 
 /// Chunks of a round for each thread: enough that threads wait for each other seldom, few enough
 /// that what is found stays in the cache until it is looked up.
-const CHUNKS_PER_THREAD: usize = 8;
+const CHUNKS_PER_THREAD: usize = 4;
 
 /// States a thread remembers having passed on lately, to pass on fewer twice. A power of two.
 const RECENT: usize = 4096;
