@@ -9,10 +9,10 @@
 //! - [`expected`]: the table of answers that CI holds the models to.
 //! - [`verb`]: what `isrlab check replication` and `isrlab explore` do.
 
-// pub mod async_isr;
+pub mod async_isr;
 pub mod checker;
+pub mod expected;
 pub mod isr;
-// pub mod expected;
 pub mod replication;
 pub mod trace;
-// pub mod verb;
+pub mod verb;

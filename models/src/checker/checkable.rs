@@ -106,6 +106,18 @@ pub trait Checkable:
             }
         }
     }
+
+    /// [`Checkable::judge`] and [`Checkable::for_each_step`] in one, for models that have to take
+    /// a state apart first. The fast engine goes through this.
+    #[inline]
+    fn judge_and_step<F: FnMut(Self::Action, Self::State)>(
+        &self,
+        state: &Self::State,
+        visit: F,
+    ) -> Judgement {
+        self.for_each_step(state, visit);
+        self.judge(state)
+    }
 }
 
 /// A model whose states fit in one machine word, for [`Engine::Fast`](super::Engine::Fast).

@@ -13,7 +13,7 @@ pub struct Limits {
     /// Longest wall-clock time. A search notices within about 50 ms.
     pub timeout: Option<Duration>,
     /// Most memory in bytes: of the search's own tables in the fast engine, of the whole process
-    /// under stateright (Linux only there).
+    /// under stateright (Linux only there). `None` is [`default_memory_limit`].
     pub max_memory: Option<u64>,
     /// Set from outside (a signal handler) to stop.
     pub interrupt: Option<Arc<AtomicBool>>,

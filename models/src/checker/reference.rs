@@ -8,7 +8,7 @@ use stateright::{Checker, Model};
 
 use super::checkable::Checkable;
 use super::instrumented::{Goal, Instrumented, Meter};
-use super::limits::{Limits, StopReason, resident_memory};
+use super::limits::{Limits, StopReason, default_memory_limit, resident_memory};
 use super::options::{Engine, Options, Progress};
 use super::report::{ActionCount, ClaimReport, Report, Verdict};
 use super::witness;
@@ -175,7 +175,10 @@ struct Deadline {
 
 impl Deadline {
     fn new(limits: &Limits) -> Self {
-        Self { started: Instant::now(), limits: limits.clone() }
+        let held = resident_memory().unwrap_or(0);
+        let max_memory = limits.max_memory.unwrap_or_else(|| held + default_memory_limit());
+        let limits = Limits { max_memory: Some(max_memory), ..limits.clone() };
+        Self { started: Instant::now(), limits }
     }
 
     fn reached(&self) -> Option<StopReason> {

@@ -12,3 +12,4 @@ pub mod schedule;
 pub mod setting;
 pub mod state;
 pub mod step;
+pub mod verify;

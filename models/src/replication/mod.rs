@@ -31,6 +31,8 @@ mod variant;
 mod view;
 mod words;
 
+pub(crate) use symmetry::orders;
+
 pub use action::Action;
 pub use claims::{COMMITTED_IS_FOREVER, NO_DIVERGENCE, STRONG_ISR, WEAK_ISR};
 pub use constants::{Constants, ConstantsError};

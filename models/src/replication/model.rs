@@ -178,6 +178,13 @@ impl<W: Word> Checkable for Replication<W> {
     fn for_each_step<F: FnMut(Action, State<W>)>(&self, state: &State<W>, visit: F) {
         self.steps(*state, visit);
     }
+
+    #[inline]
+    fn judge_and_step<F: FnMut(Action, State<W>)>(&self, state: &State<W>, visit: F) -> Judgement {
+        let view = self.view(*state);
+        self.steps_from(*state, &view, visit);
+        claims::judge(&view)
+    }
 }
 
 impl<W: Word> Packed for Replication<W> {

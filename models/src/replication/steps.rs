@@ -11,14 +11,24 @@ use crate::checker::Word;
 impl<W: Word> Replication<W> {
     /// Calls `visit` with each enabled action and its outcome, always in the same order.
     #[inline]
-    pub(super) fn steps<F: FnMut(Action, State<W>)>(&self, state: State<W>, mut visit: F) {
-        let view = self.view(state);
+    pub(super) fn steps<F: FnMut(Action, State<W>)>(&self, state: State<W>, visit: F) {
+        self.steps_from(state, &self.view(state), visit);
+    }
+
+    /// As [`Replication::steps`], for a state that is already taken apart.
+    #[inline]
+    pub(super) fn steps_from<F: FnMut(Action, State<W>)>(
+        &self,
+        state: State<W>,
+        view: &View<'_>,
+        mut visit: F,
+    ) {
         let mut visit = |action, word| visit(action, State(self.remember(word)));
-        self.controller_steps(state.0, &view, &mut visit);
-        self.request_steps(state.0, &view, &mut visit);
-        self.replication_steps(state.0, &view, &mut visit);
+        self.controller_steps(state.0, view, &mut visit);
+        self.request_steps(state.0, view, &mut visit);
+        self.replication_steps(state.0, view, &mut visit);
         if let Some(leader) = view.true_leader() {
-            self.leader_isr_steps(state.0, &view, leader, &mut visit);
+            self.leader_isr_steps(state.0, view, leader, &mut visit);
         }
     }
 
@@ -92,7 +102,7 @@ impl<W: Word> Replication<W> {
                 };
                 let fields = &self.layout.replicas[replica];
                 let taken = fields.epoch.set(word, epoch as u32 + 1);
-                let taken = fields.isr.set(taken, request.isr);
+                let taken = fields.isr.set(taken, request.isr.into());
                 let (epoch, replica) = (epoch as u8, replica as u8);
                 if leader == usize::from(replica) {
                     visit(Action::BecomeLeader { replica, epoch }, taken);

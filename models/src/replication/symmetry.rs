@@ -5,7 +5,7 @@ use super::model::{Replication, State};
 use crate::checker::Word;
 
 /// All orders of `count` replicas: `order[old] = new`.
-pub(super) fn orders(count: usize) -> Vec<Vec<u8>> {
+pub(crate) fn orders(count: usize) -> Vec<Vec<u8>> {
     let mut orders = vec![vec![]];
     for next in 0..count {
         orders = orders

@@ -25,8 +25,8 @@ pub(super) struct ReplicaView {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RequestView {
     /// Leader plus 1; 0 is none.
-    pub leader: u32,
-    pub isr: u32,
+    pub leader: u8,
+    pub isr: u8,
 }
 
 pub(super) struct View<'a> {
@@ -46,45 +46,51 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     #[inline]
     pub fn new<W: Word>(layout: &'a Layout, constants: Constants, word: W) -> Self {
-        let count = constants.replicas as usize;
         let quorum_epoch = layout.quorum_epoch.get(word);
-        let mut requests = [RequestView::default(); Constants::MAX_EPOCHS];
-        for (request, fields) in requests.iter_mut().zip(&layout.requests).take(quorum_epoch as usize) {
-            *request = RequestView { leader: fields.leader.get(word), isr: fields.isr.get(word) };
-        }
-        let leader_of = |epoch: u32| match epoch.checked_sub(1) {
-            None => 0,
-            Some(epoch) => requests[epoch as usize].leader,
+        // Filled in where it lies: a copy of this would cost more than reading the word does.
+        let mut view = Self {
+            layout,
+            count: constants.replicas as usize,
+            replicas: Default::default(),
+            requests: Default::default(),
+            record_epochs: Default::default(),
+            quorum_epoch,
+            quorum_leader: 0,
+            quorum_isr: layout.quorum_isr.get(word),
+            next_record: layout.next_record.get(word),
+            committed: layout.committed.get(word),
         };
-        let mut replicas = [ReplicaView::default(); Constants::MAX_REPLICAS];
-        for (replica, fields) in replicas.iter_mut().zip(&layout.replicas).take(count) {
+        for epoch in 0..quorum_epoch as usize {
+            let fields = &layout.requests[epoch];
+            view.requests[epoch] =
+                RequestView { leader: fields.leader.get(word) as u8, isr: fields.isr.get(word) as u8 };
+        }
+        for id in 0..view.next_record as usize {
+            view.record_epochs[id + 1] = layout.record_epochs[id].get(word) as u8;
+        }
+        view.quorum_leader = view.leader_of(quorum_epoch);
+        for replica in 0..view.count {
+            let fields = &layout.replicas[replica];
             let log = fields.log.get(word);
             let epoch = fields.epoch.get(word);
-            *replica = ReplicaView {
+            view.replicas[replica] = ReplicaView {
                 log,
                 end_offset: layout.end_offset(log),
                 high_watermark: fields.high_watermark.get(word),
                 epoch,
-                leader: leader_of(epoch),
+                leader: view.leader_of(epoch),
                 isr: fields.isr.get(word),
             };
         }
-        let next_record = layout.next_record.get(word);
-        let mut record_epochs = [0; Constants::MAX_RECORDS + 1];
-        for (id, fields) in layout.record_epochs.iter().enumerate().take(next_record as usize) {
-            record_epochs[id + 1] = fields.get(word) as u8;
-        }
-        Self {
-            layout,
-            count,
-            replicas,
-            requests,
-            record_epochs,
-            quorum_epoch,
-            quorum_leader: leader_of(quorum_epoch),
-            quorum_isr: layout.quorum_isr.get(word),
-            next_record,
-            committed: layout.committed.get(word),
+        view
+    }
+
+    /// The leader, plus 1, of an epoch plus 1: 0 where there is none.
+    #[inline]
+    fn leader_of(&self, epoch: u32) -> u32 {
+        match epoch.checked_sub(1) {
+            None => 0,
+            Some(epoch) => u32::from(self.requests[epoch as usize].leader),
         }
     }
 

@@ -31,7 +31,7 @@ fn epoch_value(epoch: u32) -> Value {
 
 fn request_text(view: &View<'_>, epoch: usize) -> String {
     let request = &view.requests()[epoch];
-    let (leader, isr) = (leader_text(request.leader), isr_value(request.isr));
+    let (leader, isr) = (leader_text(request.leader.into()), isr_value(request.isr.into()));
     format!("LeaderAndIsr(epoch {epoch}, leader {leader}, ISR {isr})")
 }
 

@@ -16,11 +16,11 @@ use crate::checker::report::{ActionCount, ClaimReport, Report, Verdict};
 use crate::checker::witness;
 
 /// States of a chunk.
-const CHUNK: usize = 512;
+const CHUNK: usize = 2048;
 
 /// Chunks of a round for each thread: enough that threads wait for each other seldom, few enough
 /// that what is found stays in the cache until it is looked up.
-const CHUNKS_PER_THREAD: usize = 8;
+const CHUNKS_PER_THREAD: usize = 4;
 
 /// States a thread remembers having passed on lately, to pass on fewer twice. A power of two.
 const RECENT: usize = 4096;
@@ -243,14 +243,8 @@ impl<'a, M: Packed> Search<'a, M> {
             let id = shard::id(number, first + i).expect("every state of a shard has an id");
             let state = self.model.unpack(word);
             tally.states += 1;
-            let judgement = self.model.judge(&state);
-            count_bits(judgement.premises, |claim| tally.premises[claim] += 1);
-            count_bits(judgement.violated, |claim| {
-                tally.violated[claim] += 1;
-                tally.first_violation[claim].get_or_insert(id);
-            });
             let taken = &mut tally.taken;
-            self.model.for_each_step(&state, |action, next| {
+            let judgement = self.model.judge_and_step(&state, |action, next| {
                 taken[self.model.action_kind(&action)] += 1;
                 let word = self.model.pack(&self.representative(next));
                 let hash = word.mix();
@@ -259,6 +253,11 @@ impl<'a, M: Packed> Search<'a, M> {
                     *seen = word;
                     buckets[shard::shard_of(hash)].push(Candidate { word, parent: id });
                 }
+            });
+            count_bits(judgement.premises, |claim| tally.premises[claim] += 1);
+            count_bits(judgement.violated, |claim| {
+                tally.violated[claim] += 1;
+                tally.first_violation[claim].get_or_insert(id);
             });
         }
     }

@@ -13,7 +13,7 @@ pub(super) const SHARDS: usize = 1 << SHARD_BITS;
 pub(super) const NO_PARENT: Id = Id::MAX;
 
 /// States looked up together, so that the memory accesses of one overlap those of the others.
-const LOOKAHEAD: usize = 32;
+const LOOKAHEAD: usize = 64;
 
 pub(super) fn shard_of(hash: u64) -> usize {
     (hash >> (u64::BITS - SHARD_BITS)) as usize
@@ -93,7 +93,7 @@ impl<W: Word> Shard<W> {
         mut allow: impl FnMut(usize) -> bool,
     ) -> Result<(), Full> {
         for batch in candidates.chunks(LOOKAHEAD) {
-            if self.order.len() + batch.len() > self.table.len() / 8 * 5 {
+            if self.order.len() + batch.len() > self.table.len() / 4 * 3 {
                 self.grow(&mut allow)?;
             }
             if self.order.len() + batch.len() > self.order.capacity() {
@@ -121,9 +121,8 @@ impl<W: Word> Shard<W> {
     /// Reads the first slot of every candidate: independent loads, which overlap, so that the
     /// insertions that follow find them in the cache. (There is no safe prefetch instruction.)
     fn touch(&self, batch: &[Candidate<W>]) {
-        for candidate in batch {
-            std::hint::black_box(self.table[self.slot(candidate.word)]);
-        }
+        let occupied = batch.iter().filter(|candidate| self.table[self.slot(candidate.word)] != W::EMPTY);
+        std::hint::black_box(occupied.count());
     }
 
     fn insert(&mut self, candidate: Candidate<W>) -> Result<(), Full> {
@@ -166,7 +165,7 @@ impl<W: Word> Shard<W> {
     }
 
     fn reserve(&mut self, more: usize, allow: &mut impl FnMut(usize) -> bool) -> Result<(), Full> {
-        let more = more.max(self.order.len() / 4);
+        let more = more.max(self.order.len() / 2);
         // While a list moves to its new place both copies exist.
         let needed = (self.order.len() + more) * (size_of::<W>() + size_of::<Id>());
         if !allow(needed) {

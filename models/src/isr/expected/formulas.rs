@@ -93,8 +93,10 @@ pub(super) fn back_after_backlog(setting: &Setting) -> u32 {
 ///
 /// Its last two fetches arrive at t₁ and t₂ and the check runs at t₃. The leader knows what it held
 /// at t₁, so appends in each of the ticks t₁ … t₃ count: w(t₃ − t₁ + 1) > M removes it, and so does
-/// t₃ − t₂ > D. No check may come between t₁ and t₂ more than D after t₁. Where the checks lie is
-/// free, which no closed formula knows of; so this tries them all.
+/// t₃ − t₂ > D. No check may come between t₁ and t₂ more than D after t₁, unless the follower is
+/// outside the ISR then and t₂ lets it join, which it can when a second follower holds the high
+/// watermark back. Where the checks lie is free, which no closed formula knows of; so this tries
+/// them all.
 pub(super) fn last_read_before_message_limit(setting: &Setting) -> Predicted {
     debug_assert_eq!(setting.criterion, IsrCriterion::MaxMessages);
     let wide = setting.wide();
@@ -109,7 +111,7 @@ pub(super) fn last_read_before_message_limit(setting: &Setting) -> Predicted {
     for first in 0..wide.period {
         for second in first + 1..=first + longest {
             let check_before = (second - 1) / wide.period * wide.period;
-            if check_before > first + wide.lag {
+            if check_before > first + wide.lag && setting.followers == 1 {
                 break;
             }
             for removal in [
