@@ -83,14 +83,14 @@ fn with_starts_and_behaviours(base: Setting, with_any: bool) -> Vec<Setting> {
 
 /// What new leaders of the criterion's versions did. KAFKA-4485 was merged with a reset that never
 /// shipped (KAFKA-4441 mended it before 0.10.2.0): both are asked.
-fn resets(criterion: IsrCriterion, start: Start) -> Vec<NewLeaderReset> {
+pub(super) fn resets(criterion: IsrCriterion, start: Start) -> Vec<NewLeaderReset> {
     match (criterion, start) {
         (IsrCriterion::Post4485, Start::Election) => vec![NewLeaderReset::ForgetAll, NewLeaderReset::IsrNow],
         _ => vec![criterion.reset_as_recorded()],
     }
 }
 
-pub fn limited_grid(criterion: IsrCriterion) -> Vec<Setting> {
+fn limited_grid(criterion: IsrCriterion) -> Vec<Setting> {
     let mut settings = Vec::new();
     for (followers, lags, backlogs) in [(1, 2..=4, &[8, 12][..]), (2, 2..=2, &[6][..])] {
         for lag in lags {

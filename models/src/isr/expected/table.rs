@@ -663,6 +663,16 @@ pub(super) static TABLE: &[Expectation] = &[
     ),
     line(
         Measure::AloneUncommitted,
+        &[EqualLeo],
+        &[Diligent],
+        None,
+        |s| s.wide().gap > 2 * s.wide().lag,
+        "2F − D − 1 for F > 2D",
+        |s| exactly(2 * s.wide().gap - s.wide().lag - 1),
+        "from 2.4 on a fetch that changes nothing does not raise the HW",
+    ),
+    line(
+        Measure::AloneUncommitted,
         MERGED,
         &[Diligent],
         Some(Established),
