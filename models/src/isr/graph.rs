@@ -59,8 +59,8 @@ impl Graph {
     /// Explores all states that `setting` can reach.
     ///
     /// # Errors
-    /// What ended the search early: the limits on states and time and the interrupt are honoured,
-    /// looked at every thousand states.
+    /// What ended the search early: the limit on states, or, looked at every thousand states, the
+    /// time limit or the interrupt.
     pub fn explore(setting: &Setting, limits: &Limits) -> Result<Graph, StopReason> {
         let started = std::time::Instant::now();
         let mut numbers: HashMap<State, u32, BuildHasherDefault<PackedHasher>> = HashMap::default();
@@ -85,8 +85,11 @@ impl Graph {
                 graph.depth += 1;
                 level_end = graph.states.len();
             }
+            if limits.max_states.is_some_and(|most| graph.states.len() as u64 > most) {
+                return Err(StopReason::MaxStates);
+            }
             if at % 1_000 == 0 {
-                stop(limits, graph.states.len() as u64, started)?;
+                stop(limits, started)?;
             }
             let state = graph.states[at];
             for_each_step(setting, &state, |action, effect, next| {
@@ -149,12 +152,10 @@ impl Graph {
     }
 }
 
-/// Whether a limit has been reached.
-fn stop(limits: &Limits, states: u64, started: std::time::Instant) -> Result<(), StopReason> {
+/// Whether the time is over, or someone interrupts.
+fn stop(limits: &Limits, started: std::time::Instant) -> Result<(), StopReason> {
     use std::sync::atomic::Ordering;
-    if limits.max_states.is_some_and(|most| states > most) {
-        Err(StopReason::MaxStates)
-    } else if limits.timeout.is_some_and(|longest| started.elapsed() > longest) {
+    if limits.timeout.is_some_and(|longest| started.elapsed() > longest) {
         Err(StopReason::Timeout)
     } else if limits.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         Err(StopReason::Interrupt)

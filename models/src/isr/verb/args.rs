@@ -125,7 +125,12 @@ impl IsrArgs {
             settings: self.settings(),
             measures,
             threads: self.threads,
-            limits: Limits { max_states: self.max_states, timeout: self.timeout, max_memory: None, interrupt },
+            limits: Limits {
+                max_states: self.max_states,
+                timeout: self.timeout,
+                max_memory: None,
+                interrupt,
+            },
             engine: match self.engine {
                 EngineArg::Stateright => Engine::Stateright,
                 EngineArg::Fast => Engine::Fast,
@@ -143,7 +148,12 @@ impl IsrArgs {
     }
 
     /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
-    pub fn run(&self, interrupt: Option<Arc<AtomicBool>>, out: &mut dyn Write, progress: &mut dyn Write) -> u8 {
+    pub fn run(
+        &self,
+        interrupt: Option<Arc<AtomicBool>>,
+        out: &mut dyn Write,
+        progress: &mut dyn Write,
+    ) -> u8 {
         match self.plain(interrupt) {
             Ok(ask) => check_isr(&ask, out, progress),
             Err(error) => {

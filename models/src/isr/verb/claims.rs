@@ -49,7 +49,8 @@ enum Promise {
 const G1: &str = "G1: a follower in the ISR had LEO ≥ HW at some time within the last lag";
 const G2: &str = "G2: a follower not in the ISR could not, for more than lag, make the end of its fetch reach \
      the leader's LEO";
-const COMPLAINT_1: &str = "Complaint 1: a replica may be removed and added again and again, as the tests differ";
+const COMPLAINT_1: &str =
+    "Complaint 1: a replica may be removed and added again and again, as the tests differ";
 const COMPLAINT_2: &str = "Complaint 2: a follower that keeps up is removed all the same";
 
 const CLAIMS: &[Claim] = &[
@@ -200,7 +201,8 @@ fn verdict(found: &Findings, claim: &Claim, criterion: IsrCriterion) -> String {
             None => merged.push((phrase, vec![condition])),
         }
     }
-    let parts = merged.into_iter().map(|(phrase, conditions)| format!("[{}] {phrase}", conditions.join("; ")));
+    let parts =
+        merged.into_iter().map(|(phrase, conditions)| format!("[{}] {phrase}", conditions.join("; ")));
     parts.collect::<Vec<_>>().join("; ")
 }
 

@@ -10,7 +10,10 @@ use crate::isr::step::Action;
 use crate::isr::verify::Opinion;
 
 pub(super) fn write(out: &mut dyn Write, found: &Findings) -> io::Result<()> {
-    let stopped = found.stopped.iter().map(|(setting, reason)| json!({"setting": setting.to_string(), "reason": reason}));
+    let stopped = found
+        .stopped
+        .iter()
+        .map(|(setting, reason)| json!({"setting": setting.to_string(), "reason": reason}));
     let document = json!({
         "answers": found.rows.iter().map(row_value).collect::<Vec<_>>(),
         "claims": settled(found),

@@ -197,9 +197,8 @@ fn write_traces(folder: &std::path::Path, found: &Findings) -> std::io::Result<(
         let Some(counterexample) = row.counterexample() else { continue };
         let trace = &counterexample.trace;
         let name = format!("{number:05}-{}-{}", row.setting.criterion, row.measure);
-        let write = |extension: &str, text: String| {
-            std::fs::write(folder.join(format!("{name}.{extension}")), text)
-        };
+        let write =
+            |extension: &str, text: String| std::fs::write(folder.join(format!("{name}.{extension}")), text);
         write("txt", trace_text::render(trace, trace_text::TextOptions::default()))?;
         write("json", trace_json::render(trace))?;
         write("itf.json", itf::render(trace))?;
@@ -222,11 +221,10 @@ struct Tally {
 pub fn findings(ask: &CheckIsr, progress: &mut dyn Write) -> Findings {
     let started = Instant::now();
     let tally = Tally::default();
-    let results: Mutex<Vec<(usize, Result<Vec<Row>, StopReason>)>> = Mutex::new(Vec::new());
+    let results = Results::default();
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..ask.threads.max(1))
-            .map(|_| scope.spawn(|| work(ask, started, &tally, &results)))
-            .collect();
+        let workers: Vec<_> =
+            (0..ask.threads.max(1)).map(|_| scope.spawn(|| work(ask, started, &tally, &results))).collect();
         let mut told = Instant::now();
         while workers.iter().any(|worker| !worker.is_finished()) {
             std::thread::sleep(Duration::from_millis(20));
@@ -262,6 +260,7 @@ fn tell(ask: &CheckIsr, started: Instant, tally: &Tally, progress: &mut dyn Writ
     );
 }
 
+/// What the threads found, each with the number of its setting.
 type Results = Mutex<Vec<(usize, Result<Vec<Row>, StopReason>)>>;
 
 fn work(ask: &CheckIsr, started: Instant, tally: &Tally, results: &Results) {
@@ -285,8 +284,7 @@ fn work(ask: &CheckIsr, started: Instant, tally: &Tally, results: &Results) {
 fn rows_of(ask: &CheckIsr, setting: &Setting, limits: &Limits) -> Result<Vec<Row>, StopReason> {
     let answers = answer(setting, &ask.measures, limits)?;
     let states = answers.graph.states().len();
-    let options =
-        Options { engine: ask.engine, limits: limits.clone(), ..Options::default() };
+    let options = Options { engine: ask.engine, limits: limits.clone(), ..Options::default() };
     let row = |answer: crate::isr::answer::Answer| {
         let second = if states as u64 <= ask.verify_up_to {
             Second::Given(verify(setting, answer.measure, &answer.bound.extent, &options))

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use isrlab_sim::protocol::IsrCriterion;
+
 use super::run::{CheckIsr, Extent, Findings, Row, Second, settled};
 use crate::isr::setting::{Behaviour, Setting, Start, reset_name};
 use crate::isr::verify::Opinion;
@@ -80,20 +82,41 @@ fn write_table(out: &mut dyn Write, rows: &[&Row]) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    let mut formulas: Vec<(String, Vec<String>)> = Vec::new();
+    for (formula, whom) in formulas(rows) {
+        writeln!(out, "  = {formula}")?;
+        writeln!(out, "      {}", whom.join("; "))?;
+    }
+    writeln!(out)
+}
+
+/// Start and behaviour, with the criteria that share a formula there.
+type Cases = Vec<(String, Vec<String>)>;
+
+/// The formulas that a table's numbers follow, each with the settings that it is about.
+fn formulas(rows: &[&Row]) -> Vec<(String, Vec<String>)> {
+    // For each formula, in order: for each start and behaviour the criteria.
+    let mut found: Vec<(String, Cases)> = Vec::new();
     for row in rows {
         let Some(line) = row.expectation else { continue };
         let formula = format!("{}: {}", line.formula, line.why);
-        let whom = format!("{} {} {}", row.setting.criterion, row.setting.start, row.setting.behaviour);
-        match formulas.iter_mut().find(|(known, _)| *known == formula) {
-            Some((_, list)) => push_once(list, whom),
-            None => formulas.push((formula, vec![whom])),
-        }
+        let case = format!("{} {}", row.setting.start, row.setting.behaviour);
+        let at = found.iter().position(|(known, _)| *known == formula).unwrap_or_else(|| {
+            found.push((formula, Vec::new()));
+            found.len() - 1
+        });
+        let cases = &mut found[at].1;
+        let at = cases.iter().position(|(known, _)| *known == case).unwrap_or_else(|| {
+            cases.push((case, Vec::new()));
+            cases.len() - 1
+        });
+        push_once(&mut cases[at].1, row.setting.criterion.name().to_owned());
     }
-    for (formula, whom) in formulas {
-        writeln!(out, "  = {formula} [{}]", whom.join("; "))?;
-    }
-    writeln!(out)
+    let in_words = |(case, criteria): (String, Vec<String>)| {
+        let whom =
+            if criteria.len() == IsrCriterion::ALL.len() { "all".to_owned() } else { criteria.join(", ") };
+        format!("{case}: {whom}")
+    };
+    found.into_iter().map(|(formula, cases)| (formula, cases.into_iter().map(in_words).collect())).collect()
 }
 
 fn short(row: &Row) -> String {
@@ -124,7 +147,11 @@ fn write_row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
                 write!(out, ", tight: {} states refute the next", counterexample.trace.steps.len())?;
             }
             if let Some(rounds) = evidence.rounds {
-                write!(out, "; walked: {} after 1 round, {} after 2, {} after 3", rounds[0], rounds[1], rounds[2])?;
+                write!(
+                    out,
+                    "; walked: {} after 1 round, {} after 2, {} after 3",
+                    rounds[0], rounds[1], rounds[2]
+                )?;
             }
         }
     }
@@ -178,9 +205,13 @@ fn write_end(out: &mut dyn Write, found: &Findings) -> io::Result<()> {
         found.settings - found.stopped.len(),
         count(|row| row.expectation.is_some()),
         count(|row| row.fault().is_some()),
-        count(|row| matches!(&row.second, Second::Given(Opinion::Agrees(evidence)) if evidence.states.is_some())),
+        count(
+            |row| matches!(&row.second, Second::Given(Opinion::Agrees(evidence)) if evidence.states.is_some())
+        ),
         count(|row| row.counterexample().is_some()),
-        count(|row| matches!(&row.second, Second::Given(Opinion::Agrees(evidence)) if evidence.rounds.is_some())),
+        count(
+            |row| matches!(&row.second, Second::Given(Opinion::Agrees(evidence)) if evidence.rounds.is_some())
+        ),
         count(|row| matches!(row.second, Second::NotAsked)),
     )
 }
