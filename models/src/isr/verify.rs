@@ -2,6 +2,7 @@
 //! that the next tighter one does not; each cycle is walked.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::bound::{Cycle, Extent};
 use super::measure::{Extreme, Measure, Update};
@@ -128,8 +129,8 @@ pub fn shortest(watch: &Watch) -> Option<(State, Vec<Action>)> {
     while let Some(at) = queue.pop_front() {
         let mut refuted = None;
         watch.for_each_step(&at, |action, next| {
-            if !came.contains_key(&next) {
-                came.insert(next, Some((at, action)));
+            if let Entry::Vacant(place) = came.entry(next) {
+                place.insert(Some((at, action)));
                 queue.push_back(next);
             }
             if next.passed && refuted.is_none() {
