@@ -105,3 +105,71 @@ fn counterexamples_and_junit_are_written() {
     let text = std::fs::read_to_string(traces.join(&names[4])).expect("written");
     assert!(text.contains("the check runs") && text.contains("VIOLATED"), "{text}");
 }
+
+/// Sends each line that is written to it to a channel.
+struct Lines(std::sync::mpsc::Sender<String>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The body of a page, once the server listens.
+fn get(address: &str, path: &str) -> String {
+    use std::io::{Read, Write};
+    let mut tries = 0;
+    let mut stream = loop {
+        match std::net::TcpStream::connect(address) {
+            Ok(stream) => break stream,
+            Err(error) if tries == 100 => panic!("{address}: {error}"),
+            Err(_) => std::thread::sleep(std::time::Duration::from_millis(20)),
+        }
+        tries += 1;
+    };
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("text");
+    answer.split_once("\r\n\r\n").expect("a head and a body").1.to_owned()
+}
+
+#[test]
+fn a_counterexample_can_be_followed_in_the_explorer() {
+    use isrlab_models::checker::{Checkable, Options, check};
+    use isrlab_models::isr::measure::Measure;
+    use isrlab_models::isr::model::Watch;
+    use isrlab_models::isr::setting::Setting;
+    use stateright::Model;
+
+    let setting = Setting::of(isrlab_sim::protocol::IsrCriterion::Pre4485);
+    let watch = Watch { setting, measure: Measure::DiligentRemoved, bound: 0 };
+    let report = check(&watch, &Options::default(), &mut |_| ());
+    let trace = report.claims[0].counterexample.as_ref().expect("a diligent follower is removed");
+
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let served = watch.clone();
+    std::thread::spawn(move || isrlab_models::isr::verb::explore_isr(served, 0, &mut Lines(sender)));
+    let mut said = String::new();
+    while !said.contains("/ (end") {
+        said += &receiver.recv_timeout(std::time::Duration::from_secs(20)).expect("it says where");
+    }
+    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
+
+    let starts = watch.init_states();
+    let start = starts.iter().position(|state| watch.variables(state) == trace.steps[0].state);
+    let mut path = format!("/.states/{}", start.expect("an initial state"));
+    for step in &trace.steps[1..] {
+        let views: serde_json::Value = serde_json::from_str(&get(address, &path)).expect("JSON");
+        let taken =
+            views.as_array().expect("views").iter().find(|view| view["action"] == step.action.as_str());
+        let taken = taken.unwrap_or_else(|| panic!("no \"{}\" at {path}: {views}", step.action));
+        let shown = taken["state"].as_str().expect("a state");
+        assert!(shown.contains("high watermark = "), "{shown}");
+        path = format!("{path}/{}", taken["actionIndex"]);
+    }
+}

@@ -2,6 +2,7 @@
 
 mod args;
 mod claims;
+mod explore;
 mod json;
 mod junit;
 mod run;
@@ -9,4 +10,5 @@ mod text;
 
 pub use args::IsrArgs;
 pub use claims::{ClaimLine, claim_lines};
+pub use explore::explore_isr;
 pub use run::{CheckIsr, Extent, Findings, Row, Second, check_isr, findings};
