@@ -1,2 +1,29 @@
-//! The `isrlab` command.
-fn main() {}
+//! The `isrlab` command: it parses the command line and wires the crates together.
+
+mod args;
+mod interrupt;
+mod library;
+mod output;
+mod progress;
+mod replay;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use isrlab_reports::ExitCode;
+
+fn main() -> std::process::ExitCode {
+    let cli = Cli::parse();
+    let code = match cli.command {
+        Command::Replay(args) => replay::replay(&args),
+        Command::List(args) => library::list(&args),
+        Command::Show(args) => library::show(&args),
+        Command::Validate(args) => library::validate(&args),
+        Command::Schema => library::print_schema(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "isrlab", &mut script);
+            output::result(&String::from_utf8_lossy(&script), ExitCode::Held)
+        }
+    };
+    std::process::ExitCode::from(code as u8)
+}

@@ -31,6 +31,11 @@ fn main() {
             runs.extend([false, true].map(|history| Run::Replication { variant, constants, history }));
         }
     }
+    // One more epoch is what the first draft of KIP-320 needs to lose what a true leader committed.
+    let constants = Constants::new(3, 1, 1, 3);
+    for variant in [Variant::Kip320FirstTry, Variant::Kip320] {
+        runs.extend([false, true].map(|history| Run::Replication { variant, constants, history }));
+    }
     let larger = Constants::new(3, 3, 3, 2);
     runs.push(Run::Replication { variant: Variant::Kip320, constants: larger, history: false });
     for constants in ASYNC_ISR_BOUNDS {

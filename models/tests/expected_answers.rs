@@ -54,11 +54,15 @@ fn small_models_answer_as_expected() {
 #[cfg_attr(debug_assertions, ignore = "millions of states: run with --release")]
 fn large_models_answer_as_expected() {
     let mut runs = replication(&[Constants::new(3, 2, 2, 2)]);
+    let constants = Constants::new(3, 1, 1, 3);
+    for variant in [Variant::Kip320FirstTry, Variant::Kip320] {
+        runs.extend([false, true].map(|history| Run::Replication { variant, constants, history }));
+    }
     let constants = Constants::new(3, 3, 3, 2);
     runs.push(Run::Replication { variant: Variant::Kip320, constants, history: false });
     let constants = AsyncIsrConstants::new(3, 3, 3);
     runs.extend(AsyncIsrVariant::ALL.map(|variant| Run::AsyncIsr { variant, constants }));
-    assert_eq!(assert_as_expected(&runs), 5 * 4 + 3 + 2);
+    assert_eq!(assert_as_expected(&runs), 5 * 4 + 2 * 4 + 3 + 2);
 }
 
 #[test]
@@ -66,7 +70,7 @@ fn the_table_has_no_row_that_no_test_asks_for() {
     let table = table();
     let keys: BTreeSet<_> = table.iter().map(|row| (row.model.clone(), row.claim.clone())).collect();
     assert_eq!(keys.len(), table.len(), "a row stands twice");
-    assert_eq!(table.len(), 4 * 5 * 4 + 2 * 2 + 5 * 4 + 3 + 2);
+    assert_eq!(table.len(), 4 * 5 * 4 + 2 * 2 + 5 * 4 + 2 * 4 + 3 + 2);
 }
 
 #[test]

@@ -11,16 +11,19 @@ use common::Grid;
 use isrlab_models::checker::{Engine, Limits, Options, StopReason, Verdict, check};
 use stateright::{Checker, Model, Property};
 
+/// A property by name.
+type Named = (&'static str, fn(&Walks, &(u32, u32)) -> bool);
+
 /// A walk with the properties that a test gives it.
 #[derive(Clone)]
 struct Walks {
     grid: Grid,
-    properties: Vec<(&'static str, fn(&Walks, &(u32, u32)) -> bool)>,
+    properties: Vec<Named>,
     eventually: bool,
 }
 
 impl Walks {
-    fn new(side: u32, properties: &[(&'static str, fn(&Walks, &(u32, u32)) -> bool)]) -> Self {
+    fn new(side: u32, properties: &[Named]) -> Self {
         Self { grid: Grid::new(side), properties: properties.to_vec(), eventually: false }
     }
 }

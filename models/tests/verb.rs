@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Parser;
+use isrlab_models::async_isr::AsyncIsrConstants;
 use isrlab_models::checker::{Engine, Limits};
 use isrlab_models::replication::{Constants, Variant};
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
@@ -109,6 +110,20 @@ fn bad_constants_are_named_with_what_is_accepted() {
     let (code, out, error) = run(&CheckReplication { constants: Constants::new(9, 2, 2, 2), ..small() });
     assert_eq!((code, out.as_str()), (exit::USAGE, ""));
     assert!(error.contains("error: --replicas 9 is out of range; accepted are 1 to 8"), "{error}");
+}
+
+#[test]
+fn models_that_do_not_go_as_far_are_left_out_only_if_they_were_not_asked_for() {
+    let bound = |models| CheckReplication { models, constants: Constants::new(1, 1, 1, 1), ..small() };
+    let too_far = AsyncIsrConstants::new(5, 3, 3);
+    let (code, out, note) = run(&CheckReplication { async_isr_constants: too_far, ..bound(vec![]) });
+    assert_eq!(code, exit::OK);
+    assert!(note.contains("note: the kip-497 models are left out: --replicas 5 is out of range"), "{note}");
+    assert!(out.contains("20 answers") && !out.contains("kip-497"), "{out}");
+    let asked = vec![ModelName::from_name("kip-497").expect("a model")];
+    let (code, out, error) = run(&CheckReplication { async_isr_constants: too_far, ..bound(asked) });
+    assert_eq!((code, out.as_str()), (exit::USAGE, ""));
+    assert!(error.contains("accepted are 1 to 4"), "{error}");
 }
 
 #[test]

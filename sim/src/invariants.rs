@@ -21,17 +21,21 @@ pub enum Invariant {
     IsrWithinReplicas,
     /// No record acknowledged to an acks=all producer is at or above the high watermark.
     AcknowledgedIsCommitted,
+    /// No record acknowledged to an acks=all producer, under this leader or an earlier one, is
+    /// missing from the leader's log.
+    AcknowledgedIsKept,
 }
 
 impl Invariant {
     /// All of them.
-    pub const ALL: [Invariant; 6] = [
+    pub const ALL: [Invariant; 7] = [
         Invariant::HighWatermarkNeverBack,
         Invariant::HighWatermarkWithinIsr,
         Invariant::LogEndNeverBack,
         Invariant::IsrContainsLeader,
         Invariant::IsrWithinReplicas,
         Invariant::AcknowledgedIsCommitted,
+        Invariant::AcknowledgedIsKept,
     ];
 
     /// The property as a sentence.
@@ -46,6 +50,9 @@ impl Invariant {
             Invariant::IsrWithinReplicas => "every ISR member is a replica of the partition",
             Invariant::AcknowledgedIsCommitted => {
                 "no record acknowledged with acks=all is at or above the high watermark"
+            }
+            Invariant::AcknowledgedIsKept => {
+                "no record acknowledged with acks=all is missing from the leader's log"
             }
         }
     }
@@ -64,8 +71,20 @@ pub struct StepMemory {
     pub log_end_offset: Offset,
     /// The high watermark after the previous step.
     pub high_watermark: Offset,
-    /// One above the highest offset acknowledged with acks=all.
+    /// One above the highest offset acknowledged with acks=all under this leader.
     pub acknowledged_end: Offset,
+    /// One above the highest offset acknowledged with acks=all under any leader: below it a
+    /// record that is missing is lost.
+    pub lost_below: Offset,
+}
+
+impl StepMemory {
+    /// A request whose last record is at `end` − 1 is acknowledged with acks=all.
+    #[inline]
+    pub fn acknowledge(&mut self, end: Offset) {
+        self.acknowledged_end = self.acknowledged_end.max(end);
+        self.lost_below = self.lost_below.max(end);
+    }
 }
 
 /// Checks every [`Invariant`] of a leader after a step, and remembers its ends for the next one.
@@ -89,6 +108,8 @@ pub fn check_step<const R: usize>(
         Some(Invariant::IsrWithinReplicas)
     } else if memory.acknowledged_end > leader.high_watermark() {
         Some(Invariant::AcknowledgedIsCommitted)
+    } else if memory.lost_below > leader.log_end_offset() {
+        Some(Invariant::AcknowledgedIsKept)
     } else {
         None
     };
@@ -125,7 +146,7 @@ mod tests {
     }
 
     fn memory(log_end_offset: i64, high_watermark: i64, acknowledged_end: i64) -> StepMemory {
-        StepMemory { log_end_offset, high_watermark, acknowledged_end }
+        StepMemory { log_end_offset, high_watermark, acknowledged_end, lost_below: 0 }
     }
 
     #[test]
@@ -144,6 +165,16 @@ mod tests {
         for (leader, mut memory, expected) in cases {
             assert_eq!(check_step(&leader, &mut memory), expected);
         }
+    }
+
+    #[test]
+    fn a_lost_acknowledged_record_is_found_under_a_later_leader() {
+        let mut seen = StepMemory::default();
+        seen.acknowledge(10);
+        assert_eq!((seen.acknowledged_end, seen.lost_below), (10, 10));
+        let mut later = StepMemory { lost_below: seen.lost_below, ..StepMemory::default() };
+        assert_eq!(check_step(&leader(9, 5, 0b111), &mut later), Err(Invariant::AcknowledgedIsKept));
+        assert_eq!(check_step(&leader(10, 5, 0b111), &mut later), Ok(()));
     }
 
     #[test]

@@ -193,6 +193,57 @@ proptest! {
     }
 }
 
+/// Pushes numbered events at these times and expects them sorted, ties in order.
+fn assert_sorts(queue: &mut EventQueue<usize>, times: &[u64]) {
+    for (event, time) in times.iter().enumerate() {
+        queue.push(SimTime::from_nanos(*time), event);
+    }
+    let mut expected: Vec<_> = times.iter().copied().zip(0..).collect();
+    expected.sort();
+    let popped: Vec<_> =
+        std::iter::from_fn(|| queue.pop()).map(|(time, event)| (time.as_nanos(), event)).collect();
+    assert_eq!(popped, expected);
+}
+
+#[test]
+fn equal_times_run_in_order_however_many_there_are() {
+    let mut queue = EventQueue::new();
+    assert_sorts(&mut queue, &[7; 5_000]);
+    assert_sorts(&mut queue, &[u64::MAX; 500]);
+    let mixed: Vec<u64> = (0..5_000).map(|n| [u64::MAX, 0, 1 << 40][n % 3]).collect();
+    assert_sorts(&mut queue, &mixed);
+}
+
+#[test]
+fn events_between_a_limit_and_what_lies_behind_it_are_not_lost() {
+    let mut queue = EventQueue::new();
+    for event in 0..100 {
+        queue.push(SimTime::from_nanos(16_777_300 + event % 7), event);
+    }
+    // The bounded pop divides a slot that starts before the limit, and finds nothing.
+    assert_eq!(queue.pop_before(SimTime::from_nanos(16_777_216)), None);
+    for event in 0..200 {
+        queue.push(SimTime::from_nanos(event), event);
+    }
+    let mut last = 0;
+    let mut count = 0;
+    while let Some((time, _)) = queue.pop() {
+        assert!(time.as_nanos() >= last);
+        last = time.as_nanos();
+        count += 1;
+    }
+    assert_eq!(count, 300);
+}
+
+#[test]
+fn a_timer_of_another_scheduler_is_not_found() {
+    let mut one = Scheduler::new();
+    let timer = one.schedule_timer(SimTime::from_secs(1), ());
+    assert!(!Scheduler::<()>::new().cancel(timer));
+    assert!(one.cancel(timer));
+    assert_eq!((one.pending(), one.pop()), (0, None));
+}
+
 #[test]
 fn an_event_at_the_limit_runs_and_one_after_it_stays() {
     let mut scheduler = Scheduler::new();

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// What may end a search before the whole space is visited. All hold on any number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Most distinct states to visit. A search may stop a little later, never earlier.
+    /// Most distinct states to visit, exactly.
     pub max_states: Option<u64>,
     /// Longest wall-clock time. A search notices within about 50 ms.
     pub timeout: Option<Duration>,

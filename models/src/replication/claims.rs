@@ -79,12 +79,11 @@ pub(super) fn judge(view: &View<'_>) -> Judgement {
 }
 
 /// Whether the records below `leader`'s high watermark are there, and the same, on all of `isr`.
-/// A leader whose log ends below its own high watermark does not have them itself.
+/// The leader itself has them: a high watermark is never above its log's end.
 #[inline]
 fn committed_on_all(view: &View<'_>, leader: &ReplicaView, isr: u32) -> bool {
     let committed = |log| view.layout.first_records(log, leader.high_watermark);
-    let has_all = leader.end_offset >= leader.high_watermark;
-    members(isr).all(|member| has_all && committed(view.replicas()[member].log) == committed(leader.log))
+    members(isr).all(|member| committed(view.replicas()[member].log) == committed(leader.log))
 }
 
 /// Whether two logs hold different records at some offset below `offset`.

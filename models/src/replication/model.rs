@@ -200,3 +200,63 @@ impl<W: Word> Packed for Replication<W> {
         State(word)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Visits every state by stateright's own two methods.
+    fn reachable(model: &Replication<u64>) -> Vec<State<u64>> {
+        let mut states = model.init_states();
+        let mut seen: HashSet<_> = states.iter().copied().collect();
+        let mut next = 0;
+        while next < states.len() {
+            for (_, state) in model.next_steps(&states[next]) {
+                if seen.insert(state) {
+                    states.push(state);
+                }
+            }
+            next += 1;
+        }
+        states
+    }
+
+    #[test]
+    fn what_the_packing_and_the_claims_rely_on_is_true_in_every_state() {
+        for variant in Variant::ALL {
+            let model = Replication::<u64>::new(variant, Constants::new(2, 2, 2, 2), true).expect("fits");
+            let states = reachable(&model);
+            assert!(states.len() > 7000);
+            for state in states {
+                let view = model.view(state);
+                for replica in view.replicas() {
+                    assert!(replica.high_watermark <= replica.end_offset);
+                    for offset in 0..replica.end_offset {
+                        let slot = model.layout.slot(replica.log, offset);
+                        assert!(slot >= 1 && slot <= view.next_record, "a log has no holes");
+                        let places = view.replicas().iter().map(|other| {
+                            (0..other.end_offset).find(|&at| model.layout.slot(other.log, at) == slot)
+                        });
+                        assert!(places.flatten().all(|place| place == offset), "a record has one offset");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn renamed_states_have_one_representative_and_are_judged_alike() {
+        let model =
+            Replication::<u64>::new(Variant::TruncateToHw, Constants::new(3, 1, 1, 1), true).expect("fits");
+        for state in reachable(&model) {
+            let canonical = model.canonical(&state);
+            assert_eq!(model.canonical(&canonical), canonical);
+            for renamed in model.renamings(state) {
+                assert_eq!(model.canonical(&renamed), canonical);
+                assert_eq!(model.judge(&renamed), model.judge(&state));
+            }
+        }
+    }
+}

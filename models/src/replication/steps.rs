@@ -35,10 +35,12 @@ impl<W: Word> Replication<W> {
     /// With history, notes what the true leader has committed.
     #[inline]
     fn remember(&self, word: W) -> W {
+        if self.layout.committed.mask == 0 { word } else { self.note_committed(word) }
+    }
+
+    #[inline(never)]
+    fn note_committed(&self, word: W) -> W {
         let layout = &self.layout;
-        if layout.committed.mask == 0 {
-            return word;
-        }
         let view = self.view(State(word));
         let Some(leader) = view.true_leader() else {
             return word;

@@ -25,8 +25,12 @@ pub(crate) fn orders(count: usize) -> Vec<Vec<u8>> {
 impl<W: Word> Replication<W> {
     /// The least of the words that the renamings of a state give.
     pub(super) fn least_renaming(&self, state: State<W>) -> State<W> {
-        let renamed = self.orders.iter().map(|order| self.rename(state.0, order));
-        State(renamed.min().unwrap_or(state.0))
+        self.renamings(state).min().unwrap_or(state)
+    }
+
+    /// A state under all names that the replicas can have.
+    pub(super) fn renamings(&self, state: State<W>) -> impl Iterator<Item = State<W>> {
+        self.orders.iter().map(move |order| State(self.rename(state.0, order)))
     }
 
     fn rename(&self, word: W, order: &[u8]) -> W {

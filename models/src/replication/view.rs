@@ -138,7 +138,9 @@ impl<'a> View<'a> {
 
     /// Whether a leader may count a follower as having all records below `offset`.
     ///
-    /// Without fencing *any* record just below `offset` will do: the same one is not asked for.
+    /// Without fencing *any* record just below `offset` will do: the same one is not asked for. The
+    /// leader's own log always reaches `offset`, which is its end, its high watermark, or one above
+    /// where it has a record.
     #[inline]
     pub fn is_caught_up(&self, fencing: Fencing, leader: usize, follower: usize, offset: u32) -> bool {
         let (l, f) = (&self.replicas[leader], &self.replicas[follower]);
@@ -146,11 +148,11 @@ impl<'a> View<'a> {
             return false;
         }
         match fencing {
-            Fencing::LeaderEpoch => f.epoch == l.epoch,
-            Fencing::None => l.end_offset >= offset,
+            Fencing::None => true,
             Fencing::LastEpoch => {
                 offset == 0 || (l.end_offset >= offset && self.same_epoch_at(l, f, offset - 1))
             }
+            Fencing::LeaderEpoch => f.epoch == l.epoch,
         }
     }
 

@@ -105,6 +105,18 @@ pub enum Run {
 }
 
 impl Run {
+    /// Whether the model can be built.
+    ///
+    /// # Errors
+    /// If the constants are out of range.
+    pub fn validate(self) -> Result<(), RunError> {
+        match self {
+            Self::Replication { constants, .. } => constants.validate()?,
+            Self::AsyncIsr { constants, .. } => constants.validate()?,
+        }
+        Ok(())
+    }
+
     /// Runs the check, in the narrowest word that a state fits in.
     ///
     /// # Errors

@@ -159,7 +159,7 @@ pub struct ProducerSpec {
     pub retries: u32,
     /// `retry.backoff.ms`.
     pub retry_backoff: SimDuration,
-    /// `delivery.timeout.ms`: a request that is older fails, wherever it is.
+    /// `delivery.timeout.ms`: a request that is older is not sent, or sent again: it fails.
     pub delivery_timeout: SimDuration,
     /// `buffer.memory`: bytes that may wait or be in flight; a request beyond is refused.
     pub buffer_memory: u64,

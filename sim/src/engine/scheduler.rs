@@ -107,17 +107,31 @@ impl<E: Copy> Scheduler<E> {
     /// stays and the clock with it. An event exactly at `limit` is taken.
     #[inline]
     pub fn pop_before(&mut self, limit: SimTime) -> Option<E> {
+        let (time, item) = self.queue.pop_before(limit)?;
+        match item {
+            Item::Event(event) => {
+                self.now = time;
+                Some(event)
+            }
+            Item::Timer(slot) => self.fire_or_go_on(time, slot, limit),
+        }
+    }
+
+    /// Out of line, so that events that are no timers pay one branch for them.
+    #[inline(never)]
+    fn fire_or_go_on(&mut self, mut time: SimTime, mut slot: u32, limit: SimTime) -> Option<E> {
         loop {
-            let (time, item) = self.queue.pop_before(limit)?;
-            let event = match item {
-                Item::Event(event) => event,
-                Item::Timer(slot) => match self.timers.fire(slot) {
-                    Some(event) => event,
-                    None => continue,
-                },
-            };
-            self.now = time;
-            return Some(event);
+            if let Some(event) = self.timers.fire(slot) {
+                self.now = time;
+                return Some(event);
+            }
+            match self.queue.pop_before(limit)? {
+                (at, Item::Event(event)) => {
+                    self.now = at;
+                    return Some(event);
+                }
+                (at, Item::Timer(next)) => (time, slot) = (at, next),
+            }
         }
     }
 
@@ -185,7 +199,9 @@ impl<E: Copy> Timers<E> {
     }
 
     fn cancel(&mut self, timer: TimerId) -> bool {
-        let place = &mut self.slots[timer.slot as usize];
+        let Some(place) = self.slots.get_mut(timer.slot as usize) else {
+            return false;
+        };
         if place.generation != timer.generation || place.event.take().is_none() {
             return false;
         }

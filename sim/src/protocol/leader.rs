@@ -58,7 +58,9 @@ pub struct FetchEffect {
 ///
 /// Between terms the value stays as the broker's memory of the partition, which some versions
 /// carry from one term into the next.
+// The order of the fields is kept, so that the head and the first followers stand together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub struct PartitionLeader<const R: usize> {
     log_end_offset: Offset,
     high_watermark: Offset,

@@ -18,6 +18,6 @@ pub use follower::FollowerLog;
 pub use follower_state::FollowerState;
 pub use leader::{FetchEffect, LeaderSettings, PartitionLeader};
 pub use produce::{Acks, ProduceError};
-pub use profile::{NewLeaderReset, Profile};
+pub use profile::{FollowerTruncation, NewLeaderReset, Profile};
 pub use replica_set::ReplicaSet;
 pub use types::{Offset, ReplicaSlot, TimeMs, UNKNOWN_OFFSET};

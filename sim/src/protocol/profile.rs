@@ -35,6 +35,17 @@ pub enum HighWatermarkOnFetch {
     WhenChanged,
 }
 
+/// To which offset a replica cuts its log when it becomes a follower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FollowerTruncation {
+    /// To its own high watermark (Kafka up to 0.10.2).
+    ToHighWatermark,
+    /// To the end of its latest epoch in the new leader's log (KIP-101, 0.11.0 and later). After
+    /// a planned move, where every log is a prefix of one history, that is the new leader's log
+    /// end offset.
+    ToLeaderEpochEnd,
+}
+
 /// The defaults of the settings that replication depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplicationDefaults {
@@ -73,6 +84,11 @@ pub struct Profile {
     pub new_leader_reset: NewLeaderReset,
     /// When a fetch makes the leader evaluate the high watermark.
     pub high_watermark_on_fetch: HighWatermarkOnFetch,
+    /// A fetch that finds no data is answered at once if the follower does not know the leader's
+    /// high watermark yet (Kafka 2.4 and 2.5 only).
+    pub answers_when_high_watermark_is_new: bool,
+    /// How a new follower cuts its log.
+    pub follower_truncation: FollowerTruncation,
     /// The high watermark stands still while the ISR is smaller than `min.insync.replicas`
     /// (KAFKA-15583, 3.7 and later).
     pub high_watermark_frozen_below_min_isr: bool,
@@ -107,15 +123,26 @@ const fn version(
     high_watermark_on_fetch: HighWatermarkOnFetch,
     defaults: ReplicationDefaults,
 ) -> Profile {
-    let high_watermark_frozen_below_min_isr = false;
     Profile {
         name,
         criterion,
         new_leader_reset,
         high_watermark_on_fetch,
-        high_watermark_frozen_below_min_isr,
+        answers_when_high_watermark_is_new: false,
+        follower_truncation: FollowerTruncation::ToLeaderEpochEnd,
+        high_watermark_frozen_below_min_isr: false,
         defaults,
     }
+}
+
+const fn truncating_to_high_watermark(mut profile: Profile) -> Profile {
+    profile.follower_truncation = FollowerTruncation::ToHighWatermark;
+    profile
+}
+
+const fn answering_new_high_watermarks(mut profile: Profile) -> Profile {
+    profile.answers_when_high_watermark_is_new = true;
+    profile
 }
 
 const fn frozen_below_min_isr(mut profile: Profile) -> Profile {
@@ -131,11 +158,17 @@ impl Profile {
         use IsrCriterion::{EpochStart, EqualLeo, MaxMessages, Post4485, Pre4485};
         use NewLeaderReset::{FetchTimeNow, IsrNow, IsrNowOthersNever, KeepTimes};
         [
-            version("kafka-0.8.2", MaxMessages, FetchTimeNow, Always, DEFAULTS),
-            version("kafka-0.9.0", Pre4485, KeepTimes, Always, DEFAULTS),
-            version("kafka-0.10.0", Pre4485, KeepTimes, Always, DEFAULTS),
-            version("kafka-0.10.1", Pre4485, KeepTimes, Always, DEFAULTS_0_10_1),
-            version("kafka-0.10.2", Post4485, IsrNow, Always, DEFAULTS_0_10_1),
+            truncating_to_high_watermark(version("kafka-0.8.2", MaxMessages, FetchTimeNow, Always, DEFAULTS)),
+            truncating_to_high_watermark(version("kafka-0.9.0", Pre4485, KeepTimes, Always, DEFAULTS)),
+            truncating_to_high_watermark(version("kafka-0.10.0", Pre4485, KeepTimes, Always, DEFAULTS)),
+            truncating_to_high_watermark(version(
+                "kafka-0.10.1",
+                Pre4485,
+                KeepTimes,
+                Always,
+                DEFAULTS_0_10_1,
+            )),
+            truncating_to_high_watermark(version("kafka-0.10.2", Post4485, IsrNow, Always, DEFAULTS_0_10_1)),
             version("kafka-0.11.0", Post4485, IsrNow, Always, DEFAULTS_0_10_1),
             version("kafka-1.0", Post4485, IsrNow, Always, DEFAULTS_0_10_1),
             version("kafka-1.1", Post4485, IsrNow, Always, DEFAULTS_0_10_1),
@@ -144,8 +177,14 @@ impl Profile {
             version("kafka-2.1", EqualLeo, IsrNow, Always, DEFAULTS_0_10_1),
             version("kafka-2.2", EqualLeo, IsrNow, Always, DEFAULTS_0_10_1),
             version("kafka-2.3", EqualLeo, IsrNow, Always, DEFAULTS_0_10_1),
-            version("kafka-2.4", EqualLeo, IsrNow, WhenChanged, DEFAULTS_0_10_1),
-            version("kafka-2.5", EqualLeo, IsrNow, WhenChanged, DEFAULTS_2_5),
+            answering_new_high_watermarks(version(
+                "kafka-2.4",
+                EqualLeo,
+                IsrNow,
+                WhenChanged,
+                DEFAULTS_0_10_1,
+            )),
+            answering_new_high_watermarks(version("kafka-2.5", EqualLeo, IsrNow, WhenChanged, DEFAULTS_2_5)),
             version("kafka-2.6", EqualLeo, IsrNow, WhenChanged, DEFAULTS_2_5),
             version("kafka-2.7", EqualLeo, IsrNow, WhenChanged, DEFAULTS_2_5),
             version("kafka-2.8", EqualLeo, IsrNow, WhenChanged, DEFAULTS_2_5),

@@ -3,8 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::Entry;
-
 /// A binary heap by time and age. It is used only when many events are pushed
 /// between the last one popped and the start of the slot last loaded from the
 /// wheel, which takes a peek or a bounded pop in between.
@@ -68,24 +66,24 @@ impl<E: Copy> Early<E> {
     }
 
     /// Adds an event that comes after all with its time.
-    pub(super) fn push_newest(&mut self, Entry { time, event }: Entry<E>) {
+    pub(super) fn push_newest(&mut self, time: u64, event: E) {
         self.newest += 1;
         self.heap.push(Aged { time, age: self.newest, event });
     }
 
     /// Adds an event that comes before all with its time.
-    pub(super) fn push_oldest(&mut self, Entry { time, event }: Entry<E>) {
+    pub(super) fn push_oldest(&mut self, time: u64, event: E) {
         self.oldest -= 1;
         self.heap.push(Aged { time, age: self.oldest, event });
     }
 
     /// Hands out the soonest events, at most `count`, in order.
-    pub(super) fn take_soonest(&mut self, count: usize, mut take: impl FnMut(Entry<E>)) {
+    pub(super) fn take_soonest(&mut self, count: usize, mut take: impl FnMut(u64, E)) {
         for _ in 0..count {
             let Some(Aged { time, event, .. }) = self.heap.pop() else {
                 return;
             };
-            take(Entry { time, event });
+            take(time, event);
         }
     }
 

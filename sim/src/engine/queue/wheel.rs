@@ -1,18 +1,19 @@
 //! A hierarchy of wheels for any number of events at any distance.
 
-use super::Entry;
-
 /// Bits of the time that one level looks at.
-const BITS: u32 = 6;
+const BITS: u32 = 12;
 const SLOTS: usize = 1 << BITS;
 /// Levels that cover all 64 bits of a time.
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 
+/// The most events handed out at once; a slot with more is dealt to a lower level.
+const TAKE_MAX: usize = 12;
+
 const NONE: u32 = u32::MAX;
 
-/// Slots in levels: an event lies on the level of the highest digit (of 6 bits)
+/// Slots in levels: an event lies on the level of the highest digit (of 12 bits)
 /// in which its time differs from the wheel's own time, in the slot of that
-/// digit. Level 0 slots hold one nanosecond each, and each level's slots are 64
+/// digit. Level 0 slots hold one nanosecond each, and each level's slots are 4096
 /// times as wide as those of the level below.
 ///
 /// The soonest events are in the first slot in use of the lowest level in use.
@@ -21,7 +22,7 @@ const NONE: u32 = u32::MAX;
 /// whatever the times are, there is nothing to tune, and events with equal times
 /// always share a slot, in order: no sequence number is needed.
 ///
-/// Events are nodes of lists in one vector; it grows to the largest number
+/// Events are nodes of lists in one vector, which grows to the largest number
 /// pending at once and no further.
 #[derive(Clone, Debug)]
 pub(super) struct Wheel<E> {
@@ -30,27 +31,38 @@ pub(super) struct Wheel<E> {
     nodes: Vec<Node<E>>,
     free: u32,
     slots: Box<[Slot]>,
-    /// Per level, one bit for each slot in use.
-    used: [u64; LEVELS],
+    /// What is left of a level 0 slot that was too long to be handed out at once,
+    /// the oldest first. All have the wheel's time.
+    rest: u32,
+    used: [Used; LEVELS],
     /// One bit for each level in use.
     used_levels: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node<E> {
-    entry: Entry<E>,
+    time: u64,
+    event: E,
     next: u32,
 }
 
-/// A list of nodes, the oldest first.
+/// A list of nodes, the newest first: so a push need not look at another node,
+/// nor guess whether there is one.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    head: u32,
-    tail: u32,
-    len: u32,
+    newest: u32,
+    oldest: u32,
 }
 
-const EMPTY: Slot = Slot { head: NONE, tail: NONE, len: 0 };
+const EMPTY: Slot = Slot { newest: NONE, oldest: NONE };
+
+/// Which slots of a level are in use: one bit for each, and one for each word of
+/// such bits.
+#[derive(Clone, Copy, Debug)]
+struct Used {
+    words: u64,
+    slots: [u64; SLOTS / 64],
+}
 
 impl<E: Copy> Wheel<E> {
     pub(super) fn new() -> Self {
@@ -60,7 +72,8 @@ impl<E: Copy> Wheel<E> {
             nodes: Vec::new(),
             free: NONE,
             slots: vec![EMPTY; LEVELS * SLOTS].into_boxed_slice(),
-            used: [0; LEVELS],
+            rest: NONE,
+            used: [Used { words: 0, slots: [0; SLOTS / 64] }; LEVELS],
             used_levels: 0,
         }
     }
@@ -84,87 +97,116 @@ impl<E: Copy> Wheel<E> {
         self.now
     }
 
-    /// Sets the time of an empty wheel.
-    pub(super) fn restart(&mut self, now: u64) {
+    /// Takes an empty wheel back to time 0, so that it accepts any event. The few
+    /// that are pushed before its time moves on lie high and move a few times more.
+    pub(super) fn restart(&mut self) {
         debug_assert!(self.is_empty());
-        self.now = now;
+        self.now = 0;
     }
 
     /// Adds an event that comes after all with its time.
     #[inline]
-    pub(super) fn push_newest(&mut self, entry: Entry<E>) {
-        let node = self.allocate(entry);
-        self.link_newest(node);
+    pub(super) fn push_newest(&mut self, time: u64, event: E) {
+        let node = self.allocate(time, event);
+        self.link_newest(node, time);
     }
 
     /// Adds an event that comes before all with its time.
-    pub(super) fn push_oldest(&mut self, entry: Entry<E>) {
-        let node = self.allocate(entry);
-        let (level, digit) = self.place(entry.time);
-        let slot = &mut self.slots[level * SLOTS + digit];
-        if slot.head == NONE {
-            self.link_newest(node);
+    pub(super) fn push_oldest(&mut self, time: u64, event: E) {
+        if self.rest != NONE && time == self.now {
+            let node = self.allocate(time, event);
+            self.nodes[node as usize].next = self.rest;
+            self.rest = node;
+            return;
+        }
+        let (level, digit) = self.place(time);
+        let oldest = self.slots[level * SLOTS + digit].oldest;
+        if oldest == NONE {
+            self.push_newest(time, event);
         } else {
-            self.nodes[node as usize].next = slot.head;
-            slot.head = node;
-            slot.len += 1;
+            let node = self.allocate(time, event);
+            self.nodes[node as usize].next = NONE;
+            self.nodes[oldest as usize].next = node;
+            self.slots[level * SLOTS + digit].oldest = node;
         }
     }
 
-    /// Hands out all events, those with equal times in order.
-    pub(super) fn take_all(&mut self, mut take: impl FnMut(Entry<E>)) {
+    /// Hands out all events, the newer first at equal times.
+    pub(super) fn take_all(&mut self, mut take: impl FnMut(u64, E)) {
         while let Some((level, digit)) = self.first_used() {
             let slot = self.take_slot(level, digit);
-            self.drain(slot, &mut take);
+            self.drain(slot.newest, &mut take);
         }
+        let newest = self.reverse(self.rest);
+        self.rest = NONE;
+        self.drain(newest, &mut take);
     }
 
-    /// Hands out the soonest events, about `count` at most, those with equal
-    /// times in order, and answers the end of the time they cover: no event before
-    /// it is left. Hands out none if the soonest slot is after `limit`.
-    pub(super) fn take_soonest(&mut self, count: usize, limit: u64, mut take: impl FnMut(Entry<E>)) -> u64 {
-        while let Some((level, digit)) = self.first_used() {
+    /// Hands out the soonest events, at most [`TAKE_MAX`], the newer first at equal
+    /// times, and answers the end of the time they cover: no event before it is
+    /// left. Hands out none if the soonest slot is after `limit`.
+    pub(super) fn take_soonest(&mut self, limit: u64, mut take: impl FnMut(u64, E)) -> u64 {
+        while self.rest == NONE {
+            let Some((level, digit)) = self.first_used() else {
+                return self.now;
+            };
             let shift = level as u32 * BITS;
             let above = u64::MAX.checked_shl(shift + BITS).unwrap_or(0);
             let start = (self.now & above) | (digit as u64) << shift;
             if start > limit {
-                break;
+                return self.now;
             }
             self.now = start;
-            let slot = self.slots[level * SLOTS + digit];
-            if slot.len as usize <= count {
-                self.take_slot(level, digit);
-                self.drain(slot, &mut take);
+            let slot = self.take_slot(level, digit);
+            if self.is_short(slot) {
+                self.drain(slot.newest, &mut take);
                 return start.saturating_add(1 << shift);
             }
+            let oldest = self.reverse(slot.newest);
             if level == 0 {
-                self.take_oldest(digit, count, &mut take);
-                return start;
+                self.rest = oldest;
+            } else {
+                self.deal(oldest);
             }
-            self.take_slot(level, digit);
-            self.deal(slot);
+        }
+        if self.now <= limit {
+            self.take_rest(take);
         }
         self.now
     }
 
     pub(super) fn retain(&mut self, keep: &mut impl FnMut(&E) -> bool) {
+        self.rest = self.retain_list(self.rest, keep);
         for level in 0..LEVELS {
-            let mut digits = self.used[level];
-            while digits != 0 {
-                let digit = digits.trailing_zeros() as usize;
-                digits &= digits - 1;
-                let mut node = self.take_slot(level, digit).head;
-                while node != NONE {
-                    let Node { entry, next } = self.nodes[node as usize];
-                    if keep(&entry.event) {
-                        self.link_newest(node);
-                    } else {
-                        self.release(node);
-                    }
-                    node = next;
+            for word in 0..SLOTS / 64 {
+                let mut digits = self.used[level].slots[word];
+                while digits != 0 {
+                    let digit = word * 64 + digits.trailing_zeros() as usize;
+                    digits &= digits - 1;
+                    let slot = self.take_slot(level, digit);
+                    let oldest = self.reverse(slot.newest);
+                    let oldest = self.retain_list(oldest, keep);
+                    self.deal(oldest);
                 }
             }
         }
+    }
+
+    /// Frees the nodes of a list that are not kept; answers its first node.
+    fn retain_list(&mut self, first: u32, keep: &mut impl FnMut(&E) -> bool) -> u32 {
+        let mut kept = NONE;
+        let mut node = first;
+        while node != NONE {
+            let next = self.nodes[node as usize].next;
+            if keep(&self.nodes[node as usize].event) {
+                self.nodes[node as usize].next = kept;
+                kept = node;
+            } else {
+                self.release(node);
+            }
+            node = next;
+        }
+        self.reverse(kept)
     }
 
     #[inline]
@@ -182,21 +224,24 @@ impl<E: Copy> Wheel<E> {
             return None;
         }
         let level = self.used_levels.trailing_zeros() as usize;
-        Some((level, self.used[level].trailing_zeros() as usize))
+        let used = &self.used[level];
+        let word = used.words.trailing_zeros() as usize;
+        Some((level, word * 64 + used.slots[word].trailing_zeros() as usize))
     }
 
     #[inline]
-    fn allocate(&mut self, entry: Entry<E>) -> u32 {
+    fn allocate(&mut self, time: u64, event: E) -> u32 {
         self.len += 1;
         let node = self.free;
         if node == NONE {
-            assert!(self.nodes.len() < NONE as usize, "more than 2^32 - 1 events are pending");
-            self.nodes.push(Node { entry, next: NONE });
+            assert!(self.nodes.len() < NONE as usize, "too many events are pending");
+            self.nodes.push(Node { time, event, next: NONE });
             return (self.nodes.len() - 1) as u32;
         }
         let place = &mut self.nodes[node as usize];
         self.free = place.next;
-        *place = Node { entry, next: NONE };
+        place.time = time;
+        place.event = event;
         node
     }
 
@@ -208,58 +253,91 @@ impl<E: Copy> Wheel<E> {
     }
 
     #[inline]
-    fn link_newest(&mut self, node: u32) {
-        let (level, digit) = self.place(self.nodes[node as usize].entry.time);
-        self.nodes[node as usize].next = NONE;
+    fn link_newest(&mut self, node: u32, time: u64) {
+        let (level, digit) = self.place(time);
         let slot = &mut self.slots[level * SLOTS + digit];
-        slot.len += 1;
-        if slot.head == NONE {
-            slot.head = node;
-            self.used[level] |= 1 << digit;
-            self.used_levels |= 1 << level;
-        } else {
-            self.nodes[slot.tail as usize].next = node;
-        }
-        slot.tail = node;
+        self.nodes[node as usize].next = slot.newest;
+        slot.oldest = if slot.newest == NONE { node } else { slot.oldest };
+        slot.newest = node;
+        let used = &mut self.used[level];
+        used.slots[digit / 64] |= 1 << (digit % 64);
+        used.words |= 1 << (digit / 64);
+        self.used_levels |= 1 << level;
     }
 
     #[inline]
     fn take_slot(&mut self, level: usize, digit: usize) -> Slot {
-        self.used[level] &= !(1 << digit);
-        if self.used[level] == 0 {
-            self.used_levels &= !(1 << level);
+        let used = &mut self.used[level];
+        used.slots[digit / 64] &= !(1 << (digit % 64));
+        if used.slots[digit / 64] == 0 {
+            used.words &= !(1 << (digit / 64));
+            if used.words == 0 {
+                self.used_levels &= !(1 << level);
+            }
         }
         std::mem::replace(&mut self.slots[level * SLOTS + digit], EMPTY)
     }
 
+    /// Whether a slot that was taken can be handed out at once.
     #[inline]
-    fn drain(&mut self, slot: Slot, take: &mut impl FnMut(Entry<E>)) {
-        let mut node = slot.head;
+    fn is_short(&self, slot: Slot) -> bool {
+        let mut node = slot.newest;
+        for _ in 0..TAKE_MAX {
+            if node == NONE {
+                return true;
+            }
+            node = self.nodes[node as usize].next;
+        }
+        node == NONE
+    }
+
+    /// Hands out the events of a list and frees its nodes.
+    #[inline]
+    fn drain(&mut self, first: u32, take: &mut impl FnMut(u64, E)) {
+        let mut node = first;
         while node != NONE {
-            let Node { entry, next } = self.nodes[node as usize];
-            take(entry);
+            let Node { time, event, next } = self.nodes[node as usize];
+            take(time, event);
             self.release(node);
             node = next;
         }
     }
 
-    fn deal(&mut self, slot: Slot) {
-        let mut node = slot.head;
+    /// Hands out the oldest events of the rest.
+    fn take_rest(&mut self, mut take: impl FnMut(u64, E)) {
+        let first = self.rest;
+        let mut last = first;
+        for _ in 1..TAKE_MAX {
+            let next = self.nodes[last as usize].next;
+            if next == NONE {
+                break;
+            }
+            last = next;
+        }
+        self.rest = std::mem::replace(&mut self.nodes[last as usize].next, NONE);
+        let newest = self.reverse(first);
+        self.drain(newest, &mut take);
+    }
+
+    /// Puts the nodes of a list, the oldest first, where they belong now.
+    fn deal(&mut self, oldest: u32) {
+        let mut node = oldest;
         while node != NONE {
-            let next = self.nodes[node as usize].next;
-            self.link_newest(node);
+            let Node { time, next, .. } = self.nodes[node as usize];
+            self.link_newest(node, time);
             node = next;
         }
     }
 
-    fn take_oldest(&mut self, digit: usize, count: usize, take: &mut impl FnMut(Entry<E>)) {
-        for _ in 0..count {
-            let node = self.slots[digit].head;
-            let Node { entry, next } = self.nodes[node as usize];
-            self.slots[digit].head = next;
-            self.slots[digit].len -= 1;
-            take(entry);
-            self.release(node);
+    /// Turns a list round; answers its last node, now the first.
+    fn reverse(&mut self, first: u32) -> u32 {
+        let mut reversed = NONE;
+        let mut node = first;
+        while node != NONE {
+            let next = std::mem::replace(&mut self.nodes[node as usize].next, reversed);
+            reversed = node;
+            node = next;
         }
+        reversed
     }
 }

@@ -1,0 +1,163 @@
+//! What the command line takes.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use isrlab_sim::protocol::{IsrCriterion, Profile};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Shown below the help of every verb.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  all held, and the run was complete
+  1  an invariant or an expectation was violated
+  2  bad usage or input
+  3  inconclusive: interrupted, a limit, or a failure to read or write
+  4  nothing ran";
+
+/// A deterministic simulator and model-checking laboratory for Kafka's replication protocol.
+#[derive(Debug, Parser)]
+#[command(name = "isrlab", version, after_help = EXIT_CODES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Replay a scenario under one or more ISR criteria or Kafka versions
+    #[command(after_help = EXIT_CODES)]
+    Replay(ReplayArgs),
+    /// List the scenarios of the library
+    List(ListArgs),
+    /// Print a scenario of the library, to read it or to start one's own from
+    Show(ShowArgs),
+    /// Check scenario files without running them
+    #[command(after_help = EXIT_CODES)]
+    Validate(ValidateArgs),
+    /// Print the JSON Schema of scenario files
+    Schema,
+    /// Print the completion script of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How a result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+}
+
+/// What `replay` takes.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A scenario of the library (see `isrlab list`), or a scenario file
+    #[arg(value_name = "SCENARIO-or-FILE")]
+    pub scenario: String,
+    /// Run under this criterion, instead of those that the scenario compares; repeatable
+    #[arg(long, value_name = "NAME", value_parser = criterion)]
+    pub criterion: Vec<Profile>,
+    /// Run under this Kafka version, such as kafka-2.5, or criterion; repeatable
+    #[arg(long, value_name = "NAME", value_parser = profile)]
+    pub profile: Vec<Profile>,
+    /// Change a value of the scenario, such as replica.lag.time.max.ms=5s or
+    /// link.follower.latency=1ms; repeatable
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, String)>,
+    /// The seed, or the first of --seeds [default: the scenario's]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Run so many consecutive seeds; results are means with their range and a 95 % interval
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub seeds: u64,
+    /// Virtual time to run, such as 70s or 10m [default: the scenario's]
+    #[arg(long, value_name = "D")]
+    pub duration: Option<String>,
+    /// The folder for CSV files, plots and manifest [default: isrlab-out/SCENARIO]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_files")]
+    pub out: Option<PathBuf>,
+    /// Write no files
+    #[arg(long)]
+    pub no_files: bool,
+    /// Runs at the same time; the results are the same with any number [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// A fault never applied, or an expectation whose premise never held, makes the result
+    /// inconclusive
+    #[arg(long)]
+    pub strict: bool,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Print no progress, and of the result only what is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What `list` takes.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// How the list is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// What `show` takes.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A scenario of the library (see `isrlab list`)
+    pub scenario: String,
+    /// How the scenario is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// What `validate` takes.
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// Scenario files
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+fn criterion(name: &str) -> Result<Profile, String> {
+    name.parse::<IsrCriterion>().map(Profile::of_criterion)
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    name.parse()
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("expected KEY=VALUE, such as replica.lag.time.max.ms=5s".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn key_value_needs_both() {
+        assert_eq!(key_value("a.b=c=d"), Ok(("a.b".into(), "c=d".into())));
+        assert_eq!(key_value("a ="), Ok(("a".into(), String::new())));
+        assert!(key_value("a").is_err() && key_value("=5").is_err());
+    }
+}

@@ -1,0 +1,131 @@
+//! The folder that a replay writes to.
+
+use super::manifest::{MANIFEST, Manifest};
+use crate::error::ReportError;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+
+/// A folder that is ours to write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    path: PathBuf,
+    /// Whether an earlier replay's files were there and were removed.
+    pub replaced: bool,
+}
+
+impl Folder {
+    /// Makes the folder, parents included, or takes over one that an earlier replay wrote: the
+    /// files that its manifest lists are removed, all others stay.
+    ///
+    /// # Errors
+    /// If the path is a file, if the folder holds anything but no manifest of ours, or if the
+    /// operating system refuses.
+    pub fn prepare(path: &Path) -> Result<Self, ReportError> {
+        match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_dir() => {
+                return Err(ReportError::NotAFolder { path: path.to_owned() });
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(path).map_err(|source| ReportError::io("create folder", path, source))?;
+            }
+            Err(source) => return Err(ReportError::io("look at", path, source)),
+        }
+        let replaced = clear(path)?;
+        Ok(Folder { path: path.to_owned(), replaced })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of a file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a file that is either there as a whole or not at all: under another name first,
+    /// then renamed.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn write_whole(&self, name: &str, content: &[u8]) -> Result<(), ReportError> {
+        let path = self.file(name);
+        let failed = |source| ReportError::io("write", &path, source);
+        let mut file = tempfile::Builder::new()
+            .prefix(".isrlab-")
+            .permissions(plain_file_permissions())
+            .tempfile_in(&self.path)
+            .map_err(failed)?;
+        file.write_all(content).map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+}
+
+/// What a file made by an ordinary program gets, less the umask; a temporary file would be for
+/// its owner alone.
+#[cfg(unix)]
+fn plain_file_permissions() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(0o666)
+}
+
+#[cfg(not(unix))]
+fn plain_file_permissions() -> fs::Permissions {
+    fs::metadata(std::env::temp_dir()).expect("there is a folder for temporary files").permissions()
+}
+
+/// Removes what an earlier replay wrote; an empty folder has nothing to remove.
+fn clear(path: &Path) -> Result<bool, ReportError> {
+    let mut entries = fs::read_dir(path).map_err(|source| ReportError::io("list", path, source))?;
+    if entries.next().is_none() {
+        return Ok(false);
+    }
+    let manifest_path = path.join(MANIFEST);
+    let manifest = match fs::read_to_string(&manifest_path) {
+        Ok(text) => Manifest::from_json(&text),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData) => None,
+        Err(source) => return Err(ReportError::io("read", &manifest_path, source)),
+    };
+    let Some(manifest) = manifest else {
+        return Err(ReportError::FolderInUse { path: path.to_owned() });
+    };
+    // The manifest goes last: until then the folder is known to be ours.
+    let listed = manifest.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
+    for name in listed.chain([MANIFEST]) {
+        let file = path.join(name);
+        match fs::remove_file(&file) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(ReportError::io("remove", &file, source));
+            }
+            _ => {}
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a name from a manifest is of a file in the folder itself: a manifest is only text,
+/// and must not lead elsewhere.
+fn is_plain_name(name: &str) -> bool {
+    let mut components = Path::new(name).components();
+    matches!((components.next(), components.next()), (Some(Component::Normal(part)), None) if part == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_in_the_folder_count() {
+        for (name, plain) in
+            [("a.csv", true), ("../a", false), ("/etc/passwd", false), ("a/b", false), ("", false)]
+        {
+            assert_eq!(is_plain_name(name), plain, "{name}");
+        }
+        assert!(!is_plain_name(".."));
+        assert!(!is_plain_name("a/"));
+    }
+}

@@ -1,0 +1,168 @@
+//! Compares what came with what was expected.
+
+use std::fmt::Write;
+
+use isrlab_sim::cluster::RunSummary;
+use isrlab_sim::cluster::metric::{Metric, MetricValue, Premise, Unit};
+use isrlab_sim::engine::{SimDuration, SimTime};
+use isrlab_sim::protocol::Profile;
+
+use super::observer::{Times, Track};
+use super::{Bounds, Check, Expectation, ExpectationObserver};
+use crate::source::{Position, Sources};
+
+/// Whether an expectation held in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The expectation as its author's sentence.
+    pub expectation: String,
+    /// Its number among the scenario's `[[expect]]` blocks, from 0.
+    pub index: usize,
+    /// The file it is in.
+    pub file: String,
+    /// Where it is in the file; none where it is in none.
+    pub position: Option<Position>,
+    /// Whether it held.
+    pub held: bool,
+    /// Whether what must have happened for it to mean anything has happened.
+    pub premise_held: bool,
+    /// What must have happened, in words.
+    pub premise: String,
+    /// What came.
+    pub got: String,
+    /// What was wanted.
+    pub wanted: String,
+}
+
+/// Judges every expectation that applies to `profile`, in their order.
+pub(crate) fn evaluate(
+    expectations: &[Expectation],
+    sources: &Sources,
+    profile: &Profile,
+    observer: &ExpectationObserver,
+    summary: &RunSummary,
+) -> Vec<Verdict> {
+    let applying = expectations.iter().enumerate().filter(|(_, expectation)| expectation.applies_to(profile));
+    let judged = applying.map(|(index, expectation)| {
+        let (held, got, wanted) = match &expectation.check {
+            Check::Metric { metric, bounds } => of_metric(metric, *bounds, summary),
+            Check::IsrTimes { .. } => {
+                of_times(&expectation.check, observer.tracks.get(index).and_then(Option::as_ref))
+            }
+        };
+        let (premise_held, premise) = premise(expectation, summary);
+        Verdict {
+            expectation: expectation.that.clone(),
+            index,
+            file: sources.get(expectation.span.source).name.clone(),
+            position: sources.position(expectation.span),
+            held,
+            premise_held,
+            premise,
+            got,
+            wanted,
+        }
+    });
+    judged.collect()
+}
+
+/// Whether what an expectation presumes has happened, and what that is: all of it, or the part
+/// that has not.
+fn premise(expectation: &Expectation, summary: &RunSummary) -> (bool, String) {
+    let mut parts: Vec<(bool, String)> = Vec::new();
+    let mut ask = |premise: Premise| parts.push(((premise.holds)(summary), premise.sentence.to_owned()));
+    match &expectation.check {
+        Check::Metric { metric, .. } => ask(metric.premise),
+        Check::IsrTimes { shrinks, expands, .. } => {
+            ask(Premise::ISR_CHECKED);
+            // Who never leaves cannot be seen to come back.
+            let leaves = shrinks.as_ref().is_none_or(|shrinks| !shrinks.is_empty());
+            if expands.is_some() && leaves {
+                ask(Premise::JOIN_ATTEMPTED);
+            }
+        }
+    }
+    for fault in &expectation.given_faults {
+        let applied = summary.exercised.faults.iter().any(|(name, count)| name == fault && *count > 0);
+        parts.push((applied, format!("the fault {fault} was applied")));
+    }
+    let held = parts.iter().all(|(held, _)| *held);
+    let sentences: Vec<&str> =
+        parts.iter().filter(|(part, _)| held || !part).map(|(_, sentence)| sentence.as_str()).collect();
+    (held, sentences.join("; "))
+}
+
+fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary) -> (bool, String, String) {
+    let value = (metric.value)(summary);
+    let unit = match metric.unit {
+        Unit::Count => "",
+        Unit::Milliseconds => " ms",
+        Unit::PerSecond => " per second",
+    };
+    let at_least = |least: MetricValue| value.is_some_and(|value| compare(least, value).is_le());
+    let at_most = |most: MetricValue| value.is_some_and(|value| compare(value, most).is_le());
+    let held = value.is_some() && bounds.least.is_none_or(at_least) && bounds.most.is_none_or(at_most);
+    let range = match (bounds.least, bounds.most) {
+        (Some(least), Some(most)) if least == most => least.to_string(),
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(most)) => format!("at most {most}"),
+        (None, None) => "any value".to_owned(),
+    };
+    let name = metric.name;
+    let got = value.map_or("no value".to_owned(), |value| format!("{value}{unit}"));
+    (held, format!("{name} = {got}"), format!("{name} = {range}{unit}"))
+}
+
+/// Compares two values of one unit, whole numbers as such.
+fn compare(a: MetricValue, b: MetricValue) -> std::cmp::Ordering {
+    match (a, b) {
+        (MetricValue::Count(a), MetricValue::Count(b)) => a.cmp(&b),
+        (MetricValue::Nanos(a), MetricValue::Nanos(b)) => a.cmp(&b),
+        (a, b) => a.as_f64().total_cmp(&b.as_f64()),
+    }
+}
+
+fn of_times(check: &Check, track: Option<&Track>) -> (bool, String, String) {
+    let (Check::IsrTimes { topic, partition, broker, shrinks, expands, within, .. }, Some(track)) =
+        (check, track)
+    else {
+        return (false, "nothing: the run was not observed".to_owned(), String::new());
+    };
+    let who = broker.map_or("any replica".to_owned(), |broker| format!("broker {broker}"));
+    let prefix = format!("{who} of {topic}-{partition}:");
+    let (mut held, mut got, mut want) = (true, prefix.clone(), prefix);
+    let mut both = |verb: &str, wanted: &Option<Vec<SimTime>>, came: &Times| {
+        let Some(wanted) = wanted else { return };
+        held &= agree(wanted, came, *within);
+        let separator = if got.ends_with(':') { "" } else { "," };
+        let missing = came.count - came.kept.len() as u64;
+        let _ = write!(got, "{separator} {verb} {}", list(&came.kept, missing));
+        let _ = write!(want, "{separator} {verb} {}", list(wanted, 0));
+    };
+    both("out at", shrinks, &track.shrinks);
+    both("in at", expands, &track.expands);
+    if !within.is_zero() {
+        let _ = write!(want, " (within {within})");
+    }
+    (held, got, want)
+}
+
+fn agree(wanted: &[SimTime], came: &Times, within: SimDuration) -> bool {
+    let near = |(wanted, came): (&SimTime, &SimTime)| {
+        let apart = if wanted > came { *wanted - *came } else { *came - *wanted };
+        apart <= within
+    };
+    came.count == wanted.len() as u64 && wanted.iter().zip(&came.kept).all(near)
+}
+
+/// `20.000, 40.000 s`, `never`; and how many more there were.
+fn list(times: &[SimTime], more: u64) -> String {
+    if times.is_empty() && more == 0 {
+        return "no time".to_owned();
+    }
+    let seconds: Vec<String> =
+        times.iter().map(|at| at.to_string().trim_end_matches(" s").to_owned()).collect();
+    let tail = if more > 0 { format!(" and {more} more times") } else { String::new() };
+    format!("{} s{tail}", seconds.join(", "))
+}

@@ -1,0 +1,67 @@
+//! What a scenario says must hold, and whether it did.
+
+mod evaluate;
+mod observer;
+
+pub use evaluate::Verdict;
+pub(crate) use evaluate::evaluate;
+pub use observer::ExpectationObserver;
+
+use isrlab_sim::cluster::MetricValue;
+use isrlab_sim::cluster::metric::Metric;
+use isrlab_sim::engine::{SimDuration, SimTime};
+use isrlab_sim::protocol::Profile;
+
+use crate::source::Span;
+
+/// One `[[expect]]` block.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    pub(crate) that: String,
+    pub(crate) under: Vec<Profile>,
+    pub(crate) given_faults: Vec<String>,
+    pub(crate) check: Check,
+    pub(crate) span: Span,
+}
+
+impl Expectation {
+    /// The expectation as its author's sentence.
+    pub fn that(&self) -> &str {
+        &self.that
+    }
+
+    /// The profiles and criteria under which it must hold.
+    pub fn under(&self) -> &[Profile] {
+        &self.under
+    }
+
+    /// Whether it must hold under a profile.
+    pub fn applies_to(&self, profile: &Profile) -> bool {
+        self.under.iter().any(|own| own.name == profile.name)
+    }
+}
+
+/// What an expectation compares.
+#[derive(Clone, Debug)]
+pub(crate) enum Check {
+    /// A number of the summary.
+    Metric { metric: &'static Metric, bounds: Bounds },
+    /// The times at which a replica, or any replica, left or joined an ISR.
+    IsrTimes {
+        topic: String,
+        partition: usize,
+        /// The number of the partition through all topics.
+        global_partition: usize,
+        broker: Option<i32>,
+        shrinks: Option<Vec<SimTime>>,
+        expands: Option<Vec<SimTime>>,
+        within: SimDuration,
+    },
+}
+
+/// The values that a metric may have, both ends included. All are of the metric's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds {
+    pub least: Option<MetricValue>,
+    pub most: Option<MetricValue>,
+}

@@ -1,0 +1,87 @@
+//! `[[expect]]`.
+
+use crate::key::{Default, Key, Kind, LIST_MAX, TableSpec};
+
+const NO: Default = Default::Says("not compared");
+const TIMES: Kind = Kind::List { item: &Kind::Duration { zero: true }, min: 0, max: LIST_MAX };
+
+/// The table.
+pub(crate) static EXPECT: TableSpec = TableSpec {
+    title: "[[expect]]",
+    about: "What must hold at the end of a run. It is one check: a `metric` with `equals`, `at.least`, `at.most` \
+            or `between`; or the exact times of `shrinks` and `expands`. Each has a premise, what must have \
+            happened for it to mean anything; `--strict` turns a premise that did not hold into an error.",
+    keys: &[
+        Key {
+            name: "that",
+            kind: Kind::Text,
+            default: Default::Required,
+            about: "The expectation as a sentence.",
+        },
+        Key {
+            name: "under",
+            kind: Kind::OneOrList(&Kind::Profile),
+            default: Default::Says("all that `compare` lists"),
+            about: "The profiles and criteria under which it must hold; each is in `compare`.",
+        },
+        Key {
+            name: "given.fault",
+            kind: Kind::OneOrList(&Kind::Name),
+            default: Default::Says("no fault"),
+            about: "Faults that must have been applied for it to mean anything.",
+        },
+        Key {
+            name: "metric",
+            kind: Kind::Metric,
+            default: Default::Says("`shrinks` or `expands`"),
+            about: "The number to compare.",
+        },
+        Key { name: "equals", kind: Kind::Quantity, default: NO, about: "It is exactly this." },
+        Key { name: "at.least", kind: Kind::Quantity, default: NO, about: "It is this or more." },
+        Key { name: "at.most", kind: Kind::Quantity, default: NO, about: "It is this or less." },
+        Key {
+            name: "between",
+            kind: Kind::List { item: &Kind::Quantity, min: 2, max: 2 },
+            default: NO,
+            about: "It is the first or more, and the second or less.",
+        },
+        Key {
+            name: "shrinks",
+            kind: TIMES,
+            default: NO,
+            about: "The times at which the replica left the ISR, all of them; `[]`: it never did.",
+        },
+        Key {
+            name: "expands",
+            kind: TIMES,
+            default: NO,
+            about: "The times at which the replica joined the ISR, all of them; `[]`: it never did.",
+        },
+        Key {
+            name: "within",
+            kind: Kind::Duration { zero: true },
+            default: Default::Str("0s"),
+            about: "By how much each time may differ.",
+        },
+        Key {
+            name: "broker",
+            kind: Kind::Count { min: 0, max: i32::MAX as i64 },
+            default: Default::Says("all replicas: a check that removes two gives two times"),
+            about: "The broker of the replica.",
+        },
+        Key {
+            name: "topic",
+            kind: Kind::Name,
+            default: Default::Says("the only topic"),
+            about: "The topic of the replica.",
+        },
+        Key {
+            name: "partition",
+            kind: Kind::Count { min: 0, max: super::topic::PARTITIONS_MAX - 1 },
+            default: Default::Says("the only partition"),
+            about: "The partition of the replica.",
+        },
+    ],
+    variants: &[],
+    rest: None,
+};

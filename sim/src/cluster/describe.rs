@@ -1,0 +1,92 @@
+//! Events and states in words, for those who read a violation.
+
+use super::Cluster;
+use super::event::Event;
+use std::fmt::Write;
+
+impl Cluster {
+    /// A partition as Kafka writes it: `topic-3`.
+    fn partition_name(&self, index: usize) -> String {
+        let partition = &self.partitions[index];
+        format!("{}-{}", self.topics[partition.topic as usize], partition.number)
+    }
+
+    /// What an event is, in words.
+    pub(super) fn describe_event(&self, event: Event) -> String {
+        let broker = |index: u32| self.brokers[index as usize].id;
+        let fetch = |fetcher: u32, what: &str| {
+            let state = &self.fetchers[fetcher as usize];
+            format!(
+                "the fetch of broker {} {what} broker {}",
+                broker(state.follower_broker),
+                broker(state.leader_broker)
+            )
+        };
+        let produce = |request: u32, what: &str| {
+            let request = self.requests.get(request);
+            let producer = &self.producers[request.producer as usize].spec.name;
+            format!(
+                "the request of producer {producer} to {} {what}",
+                self.partition_name(request.partition as usize)
+            )
+        };
+        match event {
+            Event::RequestArises { producer } => {
+                format!("a request arises at producer {}", self.producers[producer as usize].spec.name)
+            }
+            Event::ProduceArrives { request } => produce(request, "reaches the broker"),
+            Event::ProduceServed { request } => produce(request, "is handled"),
+            Event::ProduceAnswered { request } => produce(request, "is answered"),
+            Event::RetryDue { request } => produce(request, "is sent again"),
+            Event::RequestTimeout { connection } => {
+                let producer = self.connections[connection as usize].producer;
+                format!("producer {} looks for timeouts", self.producers[producer as usize].spec.name)
+            }
+            Event::FetcherStarts { fetcher } => fetch(fetcher, "starts towards"),
+            Event::FetchArrives { fetcher } => fetch(fetcher, "reaches"),
+            Event::FetchServed { fetcher } => fetch(fetcher, "is handled by"),
+            Event::FetchExpires { fetcher } => fetch(fetcher, "may have waited long enough at"),
+            Event::FetchAnswered { fetcher } => fetch(fetcher, "is answered by"),
+            Event::IsrCheck { broker: index } => format!("the ISR check of broker {}", broker(index)),
+            Event::FaultStarts { fault } => format!("fault {} begins", self.faults[fault as usize].spec.name),
+            Event::FaultEnds { fault } => format!("fault {} ends", self.faults[fault as usize].spec.name),
+        }
+    }
+
+    /// The state of a partition, one fact a line.
+    pub(super) fn describe_partition(&self, index: usize) -> String {
+        let partition = &self.partitions[index];
+        let leader = &partition.leader;
+        let broker = |slot: usize| self.brokers[partition.replica(slot).broker as usize].id;
+        let isr: Vec<i32> = leader.isr().iter().map(broker).collect();
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "partition {}", self.partition_name(index));
+        let _ = writeln!(
+            text,
+            "leader broker {}: LEO {}, HW {}, epoch start {}, ISR {isr:?}",
+            broker(leader.slot()),
+            leader.log_end_offset(),
+            leader.high_watermark(),
+            leader.epoch_start_offset(),
+        );
+        for slot in leader.follower_slots() {
+            let known = leader.follower(slot);
+            let held = partition.logs[slot];
+            let _ = writeln!(
+                text,
+                "follower broker {}: holds LEO {}, HW {}; the leader knows LEO {}, last caught up {}, \
+                 last fetch {}, its own LEO then {}",
+                broker(slot),
+                held.log_end_offset,
+                held.high_watermark,
+                known.log_end_offset,
+                known.last_caught_up,
+                known.last_fetch_time,
+                known.last_fetch_leader_leo,
+            );
+        }
+        let _ = write!(text, "acknowledged with acks=all up to {}", partition.memory.acknowledged_end);
+        text
+    }
+}

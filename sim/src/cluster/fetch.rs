@@ -1,0 +1,176 @@
+//! The way of a fetch: to the leader, through its state, perhaps waiting, and back.
+
+use super::Cluster;
+use super::broker::clock_ms;
+use super::event::Event;
+use super::fetcher::{AnswerBuilder, FetchState, wrapped};
+use super::observer::Observer;
+use crate::engine::SimTime;
+use crate::protocol::ReplicaSlot;
+
+impl Cluster {
+    pub(super) fn fetcher_starts(&mut self, fetcher: u32, now: SimTime) {
+        if self.fetchers[fetcher as usize].state == FetchState::Idle {
+            self.send_fetch(fetcher, now);
+        }
+    }
+
+    #[inline]
+    fn send_fetch(&mut self, fetcher: u32, now: SimTime) {
+        let state = &mut self.fetchers[fetcher as usize];
+        if state.partitions.is_empty() {
+            state.state = FetchState::Idle;
+            return;
+        }
+        let arrival = state.send(now);
+        self.scheduler.schedule(arrival, Event::FetchArrives { fetcher });
+    }
+
+    #[inline]
+    pub(super) fn fetch_arrives<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
+        let broker = self.fetchers[fetcher as usize].leader_broker;
+        match self.brokers[broker as usize].serve(now) {
+            Some(done) => self.scheduler.schedule(done, Event::FetchServed { fetcher }),
+            None => self.fetch_served(fetcher, now, observer),
+        }
+    }
+
+    /// The leader handles a fetch: for each partition it reads, takes the fetch into its state,
+    /// and perhaps changes the ISR and the high watermark; then it answers or lets the fetch wait.
+    #[inline]
+    pub(super) fn fetch_served<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
+        self.stats.fetches += 1;
+        let clock = clock_ms(now);
+        let mut answer = AnswerBuilder::new(&self.limits);
+        let mut answer_now = false;
+        let count = self.fetchers[fetcher as usize].partitions.len();
+        let first = self.fetchers[fetcher as usize].first;
+        for step in 0..count {
+            let at = wrapped(first + step, count);
+            let state = &mut self.fetchers[fetcher as usize];
+            let number = state.fetch_number;
+            let entry = &mut state.partitions[at];
+            if entry.since_fetch > number {
+                continue;
+            }
+            let index = entry.partition as usize;
+            let slot = entry.slot as ReplicaSlot;
+            let partition = &mut self.partitions[index];
+            let offset = partition.logs[slot].log_end_offset;
+            let high_watermark = partition.leader.high_watermark();
+            answer_now |= self.answers_new_high_watermarks && entry.read_high_watermark < high_watermark;
+            entry.read_high_watermark = high_watermark;
+            entry.answer_records = answer.add(partition, offset, at);
+            entry.answer_high_watermark = high_watermark;
+            let lag = partition.leader.log_end_offset() - offset;
+            if lag > self.stats.max_lag_messages {
+                self.stats.max_lag_messages = lag;
+            }
+            self.take_fetch_into_state(index, slot, offset, now, clock, observer);
+        }
+        let state = &mut self.fetchers[fetcher as usize];
+        let enough = answer.bytes >= self.limits.replica_fetch_min_bytes;
+        if enough || answer_now || self.limits.replica_fetch_wait_max.is_zero() {
+            state.first = answer.next_first(state.first, count);
+            let arrival = state.answer(now, answer.bytes);
+            self.scheduler.schedule(arrival, Event::FetchAnswered { fetcher });
+        } else {
+            self.wait_for_data(fetcher, answer.bytes, now);
+        }
+    }
+
+    /// The leader takes a fetch of one partition into its state.
+    #[inline]
+    fn take_fetch_into_state<O: Observer>(
+        &mut self,
+        index: usize,
+        slot: ReplicaSlot,
+        offset: i64,
+        now: SimTime,
+        clock: i64,
+        observer: &mut O,
+    ) {
+        let partition = &mut self.partitions[index];
+        let settings = &self.settings[partition.settings as usize];
+        let old_isr = partition.leader.isr();
+        let effect = partition.leader.fetch(settings, slot, offset, clock);
+        self.stats.exercised.join_attempts += u64::from(!old_isr.contains(slot));
+        self.stats.exercised.hw_within_isr_premise +=
+            u64::from(partition.leader.high_watermark() > 0 && old_isr.contains(slot));
+        if effect.joined {
+            let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
+            observer.isr_changed(&change);
+        }
+        if effect.high_watermark_rose {
+            partition.note_high_watermark(now, &mut self.stats);
+            if !partition.waiters.is_empty() {
+                self.complete_waiters(index, now);
+            }
+        }
+        self.check_partition(index);
+    }
+
+    fn wait_for_data(&mut self, fetcher: u32, bytes: u64, now: SimTime) {
+        self.stats.fetches_delayed += 1;
+        let deadline = now + self.limits.replica_fetch_wait_max;
+        let state = &mut self.fetchers[fetcher as usize];
+        state.state = FetchState::Waiting { deadline };
+        state.gathered = bytes;
+        if !state.timer_pending {
+            state.timer_pending = true;
+            self.scheduler.schedule(deadline, Event::FetchExpires { fetcher });
+        }
+    }
+
+    pub(super) fn fetch_expires(&mut self, fetcher: u32, now: SimTime) {
+        let state = &mut self.fetchers[fetcher as usize];
+        state.timer_pending = false;
+        let FetchState::Waiting { deadline } = state.state else { return };
+        if deadline > now {
+            state.timer_pending = true;
+            self.scheduler.schedule(deadline, Event::FetchExpires { fetcher });
+        } else {
+            self.answer_waiting_fetch(fetcher, now);
+        }
+    }
+
+    /// `bytes` were appended to a partition: fetches that wait for it may have enough now.
+    #[inline]
+    pub(super) fn wake_fetches(&mut self, index: usize, bytes: u64, now: SimTime) {
+        for slot in self.partitions[index].leader.follower_slots() {
+            let fetcher = self.partitions[index].fetchers[slot];
+            let state = &mut self.fetchers[fetcher as usize];
+            if matches!(state.state, FetchState::Waiting { .. })
+                && (state.fetch_number >= state.newest_since
+                    || state.fetch_number >= self.partitions[index].replica(slot).since_fetch)
+            {
+                state.gathered += bytes;
+                if state.gathered >= self.limits.replica_fetch_min_bytes {
+                    self.answer_waiting_fetch(fetcher, now);
+                }
+            }
+        }
+    }
+
+    /// Answers a fetch that waits with what is there now. The leader's state does not change:
+    /// only the first read of a fetch counts.
+    pub(super) fn answer_waiting_fetch(&mut self, fetcher: u32, now: SimTime) {
+        let state = &mut self.fetchers[fetcher as usize];
+        let bytes = state.read_again(&self.partitions, &self.limits);
+        let arrival = state.answer(now, bytes);
+        self.scheduler.schedule(arrival, Event::FetchAnswered { fetcher });
+    }
+
+    /// The follower appends what it was answered, and fetches again.
+    #[inline]
+    pub(super) fn fetch_answered(&mut self, fetcher: u32, now: SimTime) {
+        let state = &self.fetchers[fetcher as usize];
+        for entry in &state.partitions {
+            if entry.since_fetch <= state.fetch_number {
+                self.partitions[entry.partition as usize].logs[entry.slot as ReplicaSlot]
+                    .append(entry.answer_records, entry.answer_high_watermark);
+            }
+        }
+        self.send_fetch(fetcher, now);
+    }
+}

@@ -1,0 +1,348 @@
+//! The way of a produce request: from its producer to the log, and the answer back.
+
+use super::Cluster;
+use super::broker::clock_ms;
+use super::event::Event;
+use super::observer::Observer;
+use super::partition::Waiter;
+use super::produce::{PRODUCE_ANSWER_BYTES, PRODUCE_OVERHEAD_BYTES, Request, RequestState};
+use crate::engine::SimTime;
+use crate::protocol::{Acks, Offset, ProduceError};
+
+impl Cluster {
+    pub(super) fn schedule_next_arrival(&mut self, producer: u32) {
+        let state = &mut self.producers[producer as usize];
+        if let Some(arrival) = state.arrivals.next() {
+            state.next_records = arrival.records.unwrap_or(state.spec.records_per_request);
+            self.scheduler.schedule(arrival.at, Event::RequestArises { producer });
+        }
+    }
+
+    #[inline]
+    pub(super) fn request_arises<O: Observer>(&mut self, producer: u32, now: SimTime, observer: &mut O) {
+        let state = &mut self.producers[producer as usize];
+        let records = state.next_records;
+        let bytes = state.bytes_of(records);
+        let partition = state.choose_partition();
+        self.stats.requests += 1;
+        if state.buffered + bytes > state.spec.buffer_memory {
+            self.stats.requests_failed += 1;
+        } else {
+            state.buffered += bytes;
+            let connection = self.connection_to_leader(producer, partition);
+            let request = self.requests.add(Request {
+                producer,
+                partition,
+                connection,
+                records,
+                retries: 0,
+                state: RequestState::AtProducer,
+                created: now,
+                sent: now,
+                error: None,
+            });
+            let state = &mut self.connections[connection as usize];
+            let room = state.in_flight.len() < self.producers[producer as usize].max_in_flight as usize;
+            if room && state.backlog.is_empty() {
+                self.send_request(request, connection, now, observer);
+            } else {
+                state.backlog.push_back(request);
+                self.send_from_backlog(connection, now, observer);
+            }
+        }
+        self.schedule_next_arrival(producer);
+    }
+
+    /// The producer knows the leader: metadata is fresh.
+    #[inline]
+    fn connection_to_leader(&self, producer: u32, partition: u32) -> u32 {
+        let broker = self.leader_brokers[partition as usize];
+        producer * self.brokers.len() as u32 + broker
+    }
+
+    /// Sends requests while there are some and the connection has room.
+    #[inline]
+    fn send_from_backlog<O: Observer>(&mut self, connection: u32, now: SimTime, observer: &mut O) {
+        loop {
+            let state = &mut self.connections[connection as usize];
+            let producer = &self.producers[state.producer as usize];
+            if state.in_flight.len() >= producer.max_in_flight as usize {
+                return;
+            }
+            let Some(request) = state.backlog.pop_front() else { return };
+            let (created, partition) = {
+                let request = self.requests.get(request);
+                (request.created, request.partition)
+            };
+            if producer.is_expired(created, now) {
+                self.give_up(request);
+                continue;
+            }
+            let leader_connection =
+                self.connection_to_leader(self.connections[connection as usize].producer, partition);
+            if leader_connection != connection {
+                self.requests.get_mut(request).connection = leader_connection;
+                self.connections[leader_connection as usize].backlog.push_back(request);
+                self.send_from_backlog(leader_connection, now, observer);
+                continue;
+            }
+            self.send_request(request, connection, now, observer);
+        }
+    }
+
+    #[inline]
+    fn send_request<O: Observer>(&mut self, number: u32, connection: u32, now: SimTime, observer: &mut O) {
+        let request = self.requests.get_mut(number);
+        request.state = RequestState::Sent;
+        request.sent = now;
+        let (records, partition, created) = (request.records, request.partition, request.created);
+        let state = &mut self.connections[connection as usize];
+        let producer = &mut self.producers[state.producer as usize];
+        let bytes = producer.bytes_of(records);
+        let arrival = state.to_broker.arrival(now, PRODUCE_OVERHEAD_BYTES + bytes);
+        self.scheduler.schedule(arrival, Event::ProduceArrives { request: number });
+        if producer.waits_for_answer() {
+            state.in_flight.push_back(number);
+            if !state.timer_pending {
+                state.timer_pending = true;
+                self.scheduler
+                    .schedule(now + producer.spec.request_timeout, Event::RequestTimeout { connection });
+            }
+        } else {
+            producer.buffered -= bytes;
+            self.note_success(records, now, created, partition, Acks::None, observer);
+        }
+    }
+
+    #[inline]
+    fn note_success<O: Observer>(
+        &mut self,
+        records: u32,
+        now: SimTime,
+        created: SimTime,
+        partition: u32,
+        acks: Acks,
+        observer: &mut O,
+    ) {
+        let latency = (now - created).as_nanos();
+        self.stats.requests_acked += 1;
+        self.stats.records_acked += u64::from(records);
+        self.latency.record(latency);
+        observer.produced(now, partition as usize, acks, latency);
+    }
+
+    /// The request fails for good.
+    fn give_up(&mut self, number: u32) {
+        let request = *self.requests.get(number);
+        let producer = &mut self.producers[request.producer as usize];
+        producer.buffered -= producer.bytes_of(request.records);
+        self.stats.requests_failed += 1;
+        self.requests.release(number);
+    }
+
+    /// A request reaches the broker, which takes it in hand unless it has another of the same
+    /// connection.
+    #[inline]
+    pub(super) fn produce_arrives<O: Observer>(&mut self, number: u32, now: SimTime, _observer: &mut O) {
+        let connection = self.requests.get(number).connection;
+        let state = &mut self.connections[connection as usize];
+        if state.busy {
+            state.at_broker.push_back(number);
+        } else {
+            self.take_in_hand(number, connection, now);
+        }
+    }
+
+    #[inline]
+    fn take_in_hand(&mut self, number: u32, connection: u32, now: SimTime) {
+        if self.requests.get(number).state == RequestState::Dropped {
+            self.requests.release(number);
+            self.ready.push(connection);
+            return;
+        }
+        let state = &mut self.connections[connection as usize];
+        state.busy = true;
+        let broker = state.broker;
+        match self.brokers[broker as usize].serve(now) {
+            Some(done) => self.scheduler.schedule(done, Event::ProduceServed { request: number }),
+            None => self.produce_served(number, now),
+        }
+    }
+
+    /// Brokers take the next requests of connections that they have answered on.
+    pub(super) fn serve_ready_connections(&mut self, now: SimTime) {
+        while let Some(connection) = self.ready.pop() {
+            let state = &mut self.connections[connection as usize];
+            if !state.busy
+                && let Some(next) = state.at_broker.pop_front()
+            {
+                self.take_in_hand(next, connection, now);
+            }
+        }
+    }
+
+    /// The leader appends a request's records, or refuses them.
+    #[inline]
+    pub(super) fn produce_served(&mut self, number: u32, now: SimTime) {
+        let request = *self.requests.get(number);
+        let producer = &self.producers[request.producer as usize];
+        let (acks, record_bytes) = (producer.acks, producer.record_bytes());
+        let bytes = u64::from(request.records) * record_bytes;
+        let index = request.partition as usize;
+        let broker = self.connections[request.connection as usize].broker;
+        let partition = &mut self.partitions[index];
+        if partition.leader_broker() != broker {
+            self.answer_request(number, Some(ProduceError::NotLeaderOrFollower), now);
+            return;
+        }
+        let settings = &self.settings[partition.settings as usize];
+        let base = partition.leader.log_end_offset();
+        let rose = match partition.leader.append(settings, Offset::from(request.records), acks, clock_ms(now))
+        {
+            Ok(rose) => rose,
+            Err(error) => {
+                self.answer_request(number, Some(error), now);
+                return;
+            }
+        };
+        let end = partition.leader.log_end_offset();
+        partition.note_append(base, record_bytes, rose, now, &mut self.stats);
+        self.stats.records_appended += u64::from(request.records);
+        self.stats.bytes_appended += bytes;
+        if rose {
+            self.complete_waiters(index, now);
+        }
+        self.wake_fetches(index, bytes, now);
+        match acks {
+            Acks::None | Acks::Leader => self.answer_request(number, None, now),
+            Acks::All => {
+                self.partitions[index].waiters.push_back(Waiter { required: end, request: number });
+                self.complete_waiters(index, now);
+            }
+        }
+        self.check_partition(index);
+    }
+
+    /// Answers the requests that the high watermark has passed.
+    pub(super) fn complete_waiters(&mut self, index: usize, now: SimTime) {
+        loop {
+            let partition = &mut self.partitions[index];
+            let high_watermark = partition.leader.high_watermark();
+            let Some(waiter) = partition.waiters.front().copied() else { return };
+            if waiter.required > high_watermark {
+                return;
+            }
+            partition.waiters.pop_front();
+            let settings = &self.settings[partition.settings as usize];
+            let error = if partition.leader.is_under_min_isr(settings) {
+                Some(ProduceError::NotEnoughReplicasAfterAppend)
+            } else {
+                partition.memory.acknowledge(waiter.required);
+                self.stats.exercised.acks_all_acknowledged += 1;
+                None
+            };
+            self.answer_request(waiter.request, error, now);
+        }
+    }
+
+    /// The broker is done with a request: answers it, unless nobody waits for an answer, and may
+    /// take the connection's next one.
+    #[inline]
+    pub(super) fn answer_request(&mut self, number: u32, error: Option<ProduceError>, now: SimTime) {
+        let request = self.requests.get_mut(number);
+        request.error = error;
+        let connection = request.connection;
+        let state = &mut self.connections[connection as usize];
+        state.busy = false;
+        if !state.at_broker.is_empty() {
+            self.ready.push(connection);
+        }
+        let answers = self.producers[request.producer as usize].waits_for_answer();
+        if answers && request.state == RequestState::Sent {
+            let arrival = state.to_producer.arrival(now, PRODUCE_ANSWER_BYTES);
+            self.scheduler.schedule(arrival, Event::ProduceAnswered { request: number });
+        } else {
+            self.requests.release(number);
+        }
+    }
+
+    #[inline]
+    pub(super) fn produce_answered<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        let request = *self.requests.get(number);
+        if request.state != RequestState::Sent {
+            self.requests.release(number);
+            return;
+        }
+        let connection = request.connection;
+        let oldest = self.connections[connection as usize].in_flight.pop_front();
+        debug_assert_eq!(oldest, Some(number), "answers come in the order of the requests");
+        match request.error {
+            None => {
+                let producer = &mut self.producers[request.producer as usize];
+                producer.buffered -= producer.bytes_of(request.records);
+                let acks = producer.acks;
+                self.requests.release(number);
+                self.note_success(request.records, now, request.created, request.partition, acks, observer);
+            }
+            Some(error) => {
+                let short = matches!(
+                    error,
+                    ProduceError::NotEnoughReplicas | ProduceError::NotEnoughReplicasAfterAppend
+                );
+                self.stats.not_enough_replicas += u64::from(short);
+                self.retry_later(number, now);
+            }
+        }
+        self.send_from_backlog(connection, now, observer);
+    }
+
+    /// Sends a request again after its backoff, unless it has no retries or no time left.
+    fn retry_later(&mut self, number: u32, now: SimTime) {
+        let request = self.requests.get_mut(number);
+        let producer = &self.producers[request.producer as usize];
+        let due = now + producer.spec.retry_backoff;
+        if request.retries >= producer.spec.retries || producer.is_expired(request.created, due) {
+            self.give_up(number);
+            return;
+        }
+        request.retries += 1;
+        request.state = RequestState::AtProducer;
+        self.stats.request_retries += 1;
+        self.scheduler.schedule(due, Event::RetryDue { request: number });
+    }
+
+    /// A request's backoff is over: it goes before all that have not been sent yet.
+    pub(super) fn retry_due<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        let request = *self.requests.get(number);
+        let connection = self.connection_to_leader(request.producer, request.partition);
+        self.requests.get_mut(number).connection = connection;
+        self.connections[connection as usize].backlog.push_front(number);
+        self.send_from_backlog(connection, now, observer);
+    }
+
+    /// Looks whether a connection's oldest request has waited for too long. If so, the producer
+    /// closes the connection and retries all that was in flight on it; of what had not been
+    /// handled, the broker still reads the first, which was in its socket buffer.
+    pub(super) fn request_timeout<O: Observer>(&mut self, connection: u32, now: SimTime, observer: &mut O) {
+        let state = &mut self.connections[connection as usize];
+        state.timer_pending = false;
+        let Some(&oldest) = state.in_flight.front() else { return };
+        let producer = &self.producers[state.producer as usize];
+        let deadline = self.requests.get(oldest).sent + producer.spec.request_timeout;
+        if deadline > now {
+            state.timer_pending = true;
+            self.scheduler.schedule(deadline, Event::RequestTimeout { connection });
+            return;
+        }
+        self.stats.request_timeouts += state.in_flight.len() as u64;
+        let given_up = std::mem::take(&mut state.in_flight);
+        for (position, number) in given_up.into_iter().enumerate() {
+            let request = self.requests.get_mut(number);
+            let again = *request;
+            request.state = if position == 0 { RequestState::Abandoned } else { RequestState::Dropped };
+            let copy = self.requests.add(again);
+            self.retry_later(copy, now);
+        }
+        self.send_from_backlog(connection, now, observer);
+    }
+}
