@@ -373,6 +373,7 @@ fn broken_rule(setting: &Setting, before: &Expanded, after: &Expanded, action: A
         log_end_offset: before.leader.log_end_offset(),
         high_watermark: before.leader.high_watermark(),
         acknowledged_end: before.leader.high_watermark(),
+        lost_below: before.leader.high_watermark(),
     };
     let holds = |rule: Rule| match rule {
         Rule::Shared(_) => true,
