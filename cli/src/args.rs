@@ -1,6 +1,7 @@
 //! What the command line takes.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
@@ -54,6 +55,9 @@ pub enum Command {
 /// The models.
 #[derive(Debug, Subcommand)]
 pub enum CheckCommand {
+    /// The guarantees that the in-sync replica set is to give, and what KAFKA-4485 claims
+    #[command(after_help = EXIT_CODES)]
+    Isr(IsrArgs),
     /// Five generations of log truncation and fencing, and ISR changes in flight (KIP-497)
     #[command(after_help = EXIT_CODES)]
     Replication(ReplicationArgs),

@@ -11,6 +11,7 @@ pub fn check(command: &CheckCommand) -> u8 {
     let mut out = Answer { out: std::io::stdout().lock() };
     let mut progress = std::io::stderr().lock();
     match command {
+        CheckCommand::Isr(args) => args.run(interrupt, &mut out, &mut progress),
         CheckCommand::Replication(args) => args.run(interrupt, &mut out, &mut progress),
     }
 }
