@@ -73,11 +73,37 @@ fn bad_numbers_are_refused_with_what_is_accepted() {
 }
 
 #[test]
-fn a_premise_that_is_never_true_fails_a_strict_run() {
+fn a_premise_that_is_never_true_makes_a_strict_run_inconclusive() {
     let never = &["--criterion", "proposed-4485", "--behaviour", "diligent", "--question", "g2"];
     assert_eq!(small(never).0, 0);
     let strict = [never.as_slice(), &["--strict"]].concat();
-    assert_eq!(small(&strict).0, 1);
+    let (code, _, progress) = small(&strict);
+    assert_eq!(code, 3);
+    assert!(progress.contains("the premise of g2-at-removal was never true"), "{progress}");
+}
+
+#[test]
+fn an_action_that_is_never_taken_makes_a_strict_run_inconclusive() {
+    let idle = &["--criterion", "pre-4485", "--behaviour", "any", "--question", "g1", "--writes", "0"];
+    let (code, out, _) = small(idle);
+    assert_eq!(code, 1, "nothing is produced, and the table speaks of w > 0: {out}");
+    let idle =
+        &["--criterion", "equal-leo", "--behaviour", "any", "--question", "invariants", "--writes", "0"];
+    let (code, out, _) = small(idle);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("never taken: append"), "{out}");
+    let (code, _, progress) = small(&[idle.as_slice(), &["--strict"]].concat());
+    assert_eq!(code, 3, "{progress}");
+    assert!(progress.contains("the action append was never taken"), "{progress}");
+    let busy = &["--criterion", "equal-leo", "--behaviour", "any", "--question", "invariants", "--strict"];
+    assert_eq!(small(busy).0, 0);
+}
+
+#[test]
+fn a_limit_of_memory_makes_it_inconclusive_and_the_quiet_hear_nothing() {
+    let (code, out, progress) = small(&["--max-memory", "1MB", "--quiet"]);
+    assert_eq!((code, progress.as_str()), (3, ""), "{out}");
+    assert!(out.contains("stopped by the memory limit"), "{out}");
 }
 
 #[test]
@@ -99,10 +125,10 @@ fn counterexamples_and_junit_are_written() {
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
         .collect();
     names.sort();
-    let wanted = ["itf.json", "json", "mmd", "schedule.txt", "txt"]
+    let wanted = ["itf.json", "json", "mmd", "schedule.txt", "toml", "txt"]
         .map(|extension| format!("00000-pre-4485-diligent-removed.{extension}"));
     assert_eq!(names, wanted);
-    let text = std::fs::read_to_string(traces.join(&names[4])).expect("written");
+    let text = std::fs::read_to_string(traces.join(&names[5])).expect("written");
     assert!(text.contains("the check runs") && text.contains("VIOLATED"), "{text}");
 }
 

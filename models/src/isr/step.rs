@@ -296,10 +296,10 @@ fn may_tick(setting: &Setting, state: &State) -> bool {
     !state.check_due && producer_done && state.followers[..usize::from(setting.followers)].iter().all(in_time)
 }
 
-fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (Effect, State) {
-    let mut after = before;
-    let mut rest = *state;
-    let mut effect = Effect::default();
+/// What an action does to the leader and to what the followers hold, by the protocol alone: the
+/// same for a state of the model and for a leader in the middle of a run.
+pub fn advance(setting: &Setting, before: &Expanded, action: Action) -> Expanded {
+    let mut after = *before;
     let settings = setting.leader();
     match action {
         Action::Append(records) => {
@@ -307,26 +307,40 @@ fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (
                 .leader
                 .append(&settings, Offset::from(records), Acks::Leader, after.now)
                 .expect("a leader takes acks=1");
-            rest.appended = true;
         }
         Action::Fetch(slot) | Action::Return(slot) => {
             let index = usize::from(slot) - 1;
             let offset = before.held[index];
-            let leo = before.leader.log_end_offset();
-            let fetched = after.leader.fetch(&settings, usize::from(slot), offset, after.now);
+            after.leader.fetch(&settings, usize::from(slot), offset, after.now);
             let most = setting.reads.map_or(Offset::MAX, |reads| Offset::from(reads.records));
-            after.held[index] = offset + (leo - offset).min(most);
+            after.held[index] = offset + (before.leader.log_end_offset() - offset).min(most);
+        }
+        Action::Check => {
+            after.leader.check_isr(&settings, after.now);
+        }
+        Action::Tick => after.now += 1,
+    }
+    after
+}
+
+fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (Effect, State) {
+    let after = advance(setting, &before, action);
+    let mut rest = *state;
+    let mut effect = Effect::default();
+    match action {
+        Action::Append(_) => rest.appended = true,
+        Action::Fetch(slot) | Action::Return(slot) => {
+            let index = usize::from(slot) - 1;
             rest.followers[index].fetch_age = 0;
             rest.followers[index].diligent |= matches!(action, Action::Return(_));
             if index == 0 {
-                effect.joined = fetched.joined;
-                effect.reached_leo = after.held[0] == leo;
+                effect.joined = after.leader.isr().contains(1) && !before.leader.isr().contains(1);
+                effect.reached_leo = after.held[0] == before.leader.log_end_offset();
             }
         }
         Action::Check => {
-            let removed = after.leader.check_isr(&settings, after.now);
             rest.check_due = false;
-            if removed.contains(1) {
+            if before.leader.isr().without(after.leader.isr()).contains(1) {
                 effect.removed = true;
                 let known = before.leader.follower(1).log_end_offset;
                 effect.last_fetch_would_join = known >= 0 && would_join(setting, &before.leader, known);
@@ -335,7 +349,6 @@ fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (
             }
         }
         Action::Tick => {
-            after.now += 1;
             rest.phase = (state.phase + 1) % setting.period;
             rest.check_due = rest.phase == 0;
             rest.appended = false;

@@ -5,7 +5,7 @@ use isrlab_sim::cluster::metric::{Metric, Unit};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Profile;
 
-use super::{Compared, Context, World};
+use super::{Compared, Context, World, states};
 use crate::expect::{Bounds, Check, Expectation};
 use crate::fields::{Datum, Field, Fields};
 use crate::read;
@@ -13,6 +13,9 @@ use crate::suggest::did_you_mean;
 
 const COMPARISONS: [&str; 4] = ["equals", "at.least", "at.most", "between"];
 const OF_TIMES: [&str; 6] = ["shrinks", "expands", "within", "broker", "topic", "partition"];
+
+const EITHER: &str = "a `metric` with equals, at.least, at.most or between, or the times of `shrinks` and \
+                      `expands`, or the state `when`";
 
 /// Reads the `[[expect]]` tables.
 pub(crate) fn expectations(
@@ -71,15 +74,19 @@ fn given_faults(fields: &Fields, known: &[String], context: &mut Context<'_>) ->
 }
 
 fn check(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Option<Check> {
+    if fields.has("when") {
+        return at_a_time(fields, world, context);
+    }
     let of_times = OF_TIMES.into_iter().find(|key| fields.has(key));
     let comparison = COMPARISONS.into_iter().find(|key| fields.has(key));
     let has_times = fields.has("shrinks") || fields.has("expands");
     let mut stray = |key: &str, message: &str| {
-        context.problems.add(fields.span_of(key), fields.path_of(key), message).accepted(
-            "either a `metric` with equals, at.least, at.most or between, or the times of `shrinks` and `expands`",
-        );
+        context.problems.add(fields.span_of(key), fields.path_of(key), message).accepted(EITHER);
         None
     };
+    if let Some(key) = states::KEYS.into_iter().find(|key| fields.has(key)) {
+        return stray(key, "is given without `when`");
+    }
     match (fields.has("metric"), of_times, comparison) {
         (true, Some(key), _) => stray(key, "does not go with `metric`"),
         (true, None, _) => metric(fields, context),
@@ -88,6 +95,19 @@ fn check(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Optio
         (false, Some(_), None) => isr_times(fields, world, context),
         (false, None, None) => stray("metric", "is missing: the expectation checks nothing"),
     }
+}
+
+/// The state at a time; nothing else goes with it.
+fn at_a_time(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Option<Check> {
+    let others = ["metric", "shrinks", "expands", "within", "broker"].into_iter().chain(COMPARISONS);
+    if let Some(key) = others.into_iter().find(|key| fields.has(key)) {
+        context
+            .problems
+            .add(fields.span_of(key), fields.path_of(key), "does not go with `when`")
+            .accepted(EITHER);
+        return None;
+    }
+    states::state(fields, world, context)
 }
 
 fn metric(fields: &Fields, context: &mut Context<'_>) -> Option<Check> {

@@ -1,9 +1,9 @@
 //! The topics and where their replicas are.
 
-use isrlab_sim::cluster::spec::{PartitionSpec, PartitionStart, TopicSpec};
+use isrlab_sim::cluster::spec::{PartitionSpec, TopicSpec};
 
 use super::brokers::Brokers;
-use super::{Context, unknown_reference};
+use super::{Context, terms, unknown_reference};
 use crate::fields::{Datum, Field, Fields};
 use crate::keys::PARTITIONS_MAX;
 
@@ -124,10 +124,7 @@ fn topic(fields: &Fields, brokers: &Brokers, context: &mut Context<'_>) -> Optio
             return None;
         }
     };
-    let start = match fields.text("start")?.as_str() {
-        "elected" => PartitionStart::Elected,
-        _ => PartitionStart::Established,
-    };
+    let start = terms::start(fields, &replicas, context)?;
     let min_insync_replicas = fields.integer("min.insync.replicas");
     let partitions =
         replicas.into_iter().map(|replicas| PartitionSpec { replicas, start, min_insync_replicas }).collect();

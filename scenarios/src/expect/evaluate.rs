@@ -8,7 +8,7 @@ use isrlab_sim::engine::{SimDuration, SimTime};
 use isrlab_sim::protocol::Profile;
 
 use super::observer::{Times, Track};
-use super::{Bounds, Check, Expectation, ExpectationObserver};
+use super::{Bounds, Check, Expectation, ExpectationObserver, WantedState};
 use crate::source::{Position, Sources};
 
 /// Whether an expectation held in a run.
@@ -46,6 +46,11 @@ pub(crate) fn evaluate(
     let judged = applying.map(|(index, expectation)| {
         let (held, got, wanted) = match &expectation.check {
             Check::Metric { metric, bounds } => of_metric(metric, *bounds, summary),
+            Check::State { topic, partition, at, wanted, .. } => {
+                let look = observer.looks.iter().find(|look| look.index == index);
+                let place = format!("{topic}-{partition} at {at}:");
+                of_state(&place, wanted, look.and_then(|look| look.seen.as_ref()))
+            }
             Check::IsrTimes { .. } => {
                 of_times(&expectation.check, observer.tracks.get(index).and_then(Option::as_ref))
             }
@@ -73,6 +78,7 @@ fn premise(expectation: &Expectation, summary: &RunSummary) -> (bool, String) {
     let mut ask = |premise: Premise| parts.push(((premise.holds)(summary), premise.sentence.to_owned()));
     match &expectation.check {
         Check::Metric { metric, .. } => ask(metric.premise),
+        Check::State { .. } => ask(Premise::RAN),
         Check::IsrTimes { shrinks, expands, .. } => {
             ask(Premise::ISR_CHECKED);
             // Who never leaves cannot be seen to come back.
@@ -146,6 +152,30 @@ fn of_times(check: &Check, track: Option<&Track>) -> (bool, String, String) {
         let _ = write!(want, " (within {within})");
     }
     (held, got, want)
+}
+
+/// Compares what is wanted with the same of what was seen.
+fn of_state(place: &str, wanted: &WantedState, seen: Option<&WantedState>) -> (bool, String, String) {
+    let want = format!("{place} {}", state(wanted));
+    let Some(seen) = seen else { return (false, format!("{place} no sample"), want) };
+    let asked = WantedState {
+        isr: seen.isr.clone().filter(|_| wanted.isr.is_some()),
+        high_watermark: seen.high_watermark.filter(|_| wanted.high_watermark.is_some()),
+        log_ends: seen.log_ends.clone().filter(|_| wanted.log_ends.is_some()),
+        known_log_ends: seen.known_log_ends.clone().filter(|_| wanted.known_log_ends.is_some()),
+    };
+    (asked == *wanted, format!("{place} {}", state(&asked)), want)
+}
+
+fn state(state: &WantedState) -> String {
+    let WantedState { isr, high_watermark, log_ends, known_log_ends } = state;
+    let parts = [
+        isr.as_ref().map(|isr| format!("ISR {isr:?}")),
+        high_watermark.map(|offset| format!("high watermark {offset}")),
+        log_ends.as_ref().map(|ends| format!("log ends {ends:?}")),
+        known_log_ends.as_ref().map(|ends| format!("known log ends {ends:?}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn agree(wanted: &[SimTime], came: &Times, within: SimDuration) -> bool {

@@ -57,6 +57,26 @@ pub(crate) enum Check {
         expands: Option<Vec<SimTime>>,
         within: SimDuration,
     },
+    /// The state of a partition at a sampling time.
+    State {
+        topic: String,
+        partition: usize,
+        /// The number of the partition through all topics.
+        global_partition: usize,
+        at: SimTime,
+        wanted: WantedState,
+    },
+}
+
+/// What a partition is to be like at a time; what is none is not compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WantedState {
+    /// Broker ids, rising.
+    pub isr: Option<Vec<i32>>,
+    pub high_watermark: Option<i64>,
+    /// Of each replica, in the order of the assignment.
+    pub log_ends: Option<Vec<i64>>,
+    pub known_log_ends: Option<Vec<i64>>,
 }
 
 /// The values that a metric may have, both ends included. All are of the metric's unit.

@@ -1,10 +1,21 @@
 //! `[[topic]]`.
 
+use isrlab_sim::cluster::spec::REPLICAS_MAX;
+
 use super::INT_MAX;
 use crate::key::{Default, Key, Kind, TableSpec};
 
 /// The most partitions of a scenario, all topics together.
 pub(crate) const PARTITIONS_MAX: i64 = 100_000;
+
+/// The id of a broker.
+pub(super) const ID: Kind = Kind::Count { min: 0, max: i32::MAX as i64 };
+
+/// The largest offset that a scenario can speak of.
+pub(super) const OFFSET_MAX: i64 = 1 << 53;
+
+/// An offset.
+pub(super) const OFFSET: Kind = Kind::Count { min: 0, max: OFFSET_MAX };
 
 /// The table.
 pub(crate) static TOPIC: TableSpec = TableSpec {
@@ -41,6 +52,41 @@ pub(crate) static TOPIC: TableSpec = TableSpec {
             about: "What has gone before: `established`: the leader has led for long, and every replica is in the \
                     ISR and caught up at time 0; `elected`: the leader is elected at time 0 with every replica in \
                     the ISR, and remembers what the version remembers.",
+        },
+        Key {
+            name: "earlier.isr",
+            kind: Kind::List { item: &ID, min: 1, max: REPLICAS_MAX },
+            default: Default::Says("all replicas"),
+            about: "With `start = \"elected\"` and one partition: the brokers of the ISR that the leader is elected \
+                    with.",
+        },
+        Key {
+            name: "earlier.log.ends",
+            kind: Kind::List { item: &OFFSET, min: 1, max: REPLICAS_MAX },
+            default: Default::Says("all logs are empty"),
+            about: "Likewise: the log end offset of each replica, in the order of `replicas`; none above the \
+                    leader's. These records have 1 byte each.",
+        },
+        Key {
+            name: "earlier.high.watermark",
+            kind: OFFSET,
+            default: Default::Says("the lowest log end in the ISR"),
+            about: "Likewise: the new leader's high watermark; no member's log ends below it.",
+        },
+        Key {
+            name: "earlier.caught.up.before",
+            kind: Kind::List { item: &Kind::Duration { zero: true }, min: 1, max: REPLICAS_MAX },
+            default: Default::Says("0 s"),
+            about: "Likewise: for each follower, in the order of `replicas`, how long before the start it was last \
+                    caught up, as the leader remembers it from an earlier term of its own, in whole milliseconds. \
+                    Most versions forget it.",
+        },
+        Key {
+            name: "earlier.fetched.at.log.ends",
+            kind: Kind::List { item: &Kind::Count { min: -1, max: OFFSET_MAX }, min: 1, max: REPLICAS_MAX },
+            default: Default::Says("unknown"),
+            about: "Likewise: for each follower the leader's log end offset at its last fetch from it in an earlier \
+                    term; -1: unknown. Most versions forget it.",
         },
         Key {
             name: "min.insync.replicas",

@@ -40,7 +40,8 @@ pub mod summary;
 pub use build::SpecError;
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
-    IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, NoObserver, Observer, ReplicaSample, Sample,
+    IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, NoObserver, Observer, ReplicaSample, Sample, Step,
+    StepKind,
 };
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;

@@ -1,7 +1,8 @@
 //! Who is told what happens in a run.
 
+use super::spec::REPLICAS_MAX;
 use crate::engine::SimTime;
-use crate::protocol::{Acks, Offset, ReplicaSet};
+use crate::protocol::{Acks, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs};
 
 /// Is told what happens in a run, as it happens. Every method does nothing unless overridden.
 ///
@@ -11,6 +12,12 @@ pub trait Observer {
     /// The ISR of a partition changed. One change of several members is one call.
     fn isr_changed(&mut self, change: &IsrChange) {
         let _ = change;
+    }
+
+    /// The leader of a partition took a step.
+    #[inline]
+    fn stepped(&mut self, step: &Step<'_>) {
+        let _ = step;
     }
 
     /// The state of one partition at a sampling time: as it is before any event of that very
@@ -112,6 +119,42 @@ pub struct IsrChange {
     pub leo: Offset,
     /// The high watermark after the change.
     pub high_watermark: Offset,
+}
+
+/// What a leader did in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// It appended so many records.
+    Appended {
+        /// How many.
+        records: Offset,
+    },
+    /// It took a fetch into its state.
+    Fetched {
+        /// The follower's slot.
+        slot: ReplicaSlot,
+        /// The fetch offset.
+        offset: Offset,
+        /// Records that the first read found.
+        records: Offset,
+    },
+    /// It looked for followers that are out of sync.
+    Checked,
+}
+
+/// One step of a partition's leader.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// When.
+    pub at: SimTime,
+    /// What the broker's clock read.
+    pub clock_ms: TimeMs,
+    /// Which partition.
+    pub partition: usize,
+    /// What it did.
+    pub kind: StepKind,
+    /// The leader after the step.
+    pub leader: &'a PartitionLeader<REPLICAS_MAX>,
 }
 
 /// One partition at a sampling time.

@@ -3,7 +3,7 @@
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
-use super::observer::Observer;
+use super::observer::{Observer, StepKind};
 use super::partition::Waiter;
 use super::produce::{PRODUCE_ANSWER_BYTES, PRODUCE_OVERHEAD_BYTES, Request, RequestState};
 use crate::engine::SimTime;
@@ -143,18 +143,18 @@ impl Cluster {
     /// A request reaches the broker, which takes it in hand unless it has another of the same
     /// connection.
     #[inline]
-    pub(super) fn produce_arrives<O: Observer>(&mut self, number: u32, now: SimTime, _observer: &mut O) {
+    pub(super) fn produce_arrives<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let connection = self.requests.get(number).connection;
         let state = &mut self.connections[connection as usize];
         if state.busy {
             state.at_broker.push_back(number);
         } else {
-            self.take_in_hand(number, connection, now);
+            self.take_in_hand(number, connection, now, observer);
         }
     }
 
     #[inline]
-    fn take_in_hand(&mut self, number: u32, connection: u32, now: SimTime) {
+    fn take_in_hand<O: Observer>(&mut self, number: u32, connection: u32, now: SimTime, observer: &mut O) {
         if self.requests.get(number).state == RequestState::Dropped {
             self.requests.release(number);
             self.ready.push(connection);
@@ -165,25 +165,25 @@ impl Cluster {
         let broker = state.broker;
         match self.brokers[broker as usize].serve(now) {
             Some(done) => self.scheduler.schedule(done, Event::ProduceServed { request: number }),
-            None => self.produce_served(number, now),
+            None => self.produce_served(number, now, observer),
         }
     }
 
     /// Brokers take the next requests of connections that they have answered on.
-    pub(super) fn serve_ready_connections(&mut self, now: SimTime) {
+    pub(super) fn serve_ready_connections<O: Observer>(&mut self, now: SimTime, observer: &mut O) {
         while let Some(connection) = self.ready.pop() {
             let state = &mut self.connections[connection as usize];
             if !state.busy
                 && let Some(next) = state.at_broker.pop_front()
             {
-                self.take_in_hand(next, connection, now);
+                self.take_in_hand(next, connection, now, observer);
             }
         }
     }
 
     /// The leader appends a request's records, or refuses them.
     #[inline]
-    pub(super) fn produce_served(&mut self, number: u32, now: SimTime) {
+    pub(super) fn produce_served<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let request = *self.requests.get(number);
         let producer = &self.producers[request.producer as usize];
         let (acks, record_bytes) = (producer.acks, producer.record_bytes());
@@ -221,6 +221,8 @@ impl Cluster {
             }
         }
         self.check_partition(index);
+        let records = Offset::from(request.records);
+        self.tell_step(index, now, StepKind::Appended { records }, observer);
     }
 
     /// Answers the requests that the high watermark has passed.

@@ -3,7 +3,7 @@
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
-use super::observer::{Observer, ReplicaSample, Sample};
+use super::observer::{Observer, ReplicaSample, Sample, Step, StepKind};
 use super::summary::{Exercised, LatencyQuantiles, RunSummary};
 use crate::engine::{SimDuration, SimTime};
 use crate::invariants::Invariant;
@@ -118,7 +118,7 @@ impl Cluster {
         match event {
             Event::RequestArises { producer } => self.request_arises(producer, now, observer),
             Event::ProduceArrives { request } => self.produce_arrives(request, now, observer),
-            Event::ProduceServed { request } => self.produce_served(request, now),
+            Event::ProduceServed { request } => self.produce_served(request, now, observer),
             Event::ProduceAnswered { request } => self.produce_answered(request, now, observer),
             Event::RetryDue { request } => self.retry_due(request, now, observer),
             Event::RequestTimeout { connection } => self.request_timeout(connection, now, observer),
@@ -132,7 +132,7 @@ impl Cluster {
             Event::FaultEnds { fault } => self.fault_ends(fault, now, observer),
         }
         if !self.ready.is_empty() {
-            self.serve_ready_connections(now);
+            self.serve_ready_connections(now, observer);
         }
     }
 
@@ -186,6 +186,7 @@ impl Cluster {
             self.stats.exercised.isr_checks += u64::from(old_isr.len() > 1);
             let high_watermark = partition.leader.high_watermark();
             if partition.leader.check_isr(settings, clock).is_empty() {
+                self.tell_step(index, now, StepKind::Checked, observer);
                 continue;
             }
             let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
@@ -195,7 +196,21 @@ impl Cluster {
                 self.complete_waiters(index, now);
             }
             self.check_partition(index);
+            self.tell_step(index, now, StepKind::Checked, observer);
         }
+    }
+
+    /// Tells the observer what a partition's leader has just done.
+    #[inline]
+    pub(super) fn tell_step<O: Observer>(
+        &self,
+        index: usize,
+        now: SimTime,
+        kind: StepKind,
+        observer: &mut O,
+    ) {
+        let leader = &self.partitions[index].leader;
+        observer.stepped(&Step { at: now, clock_ms: clock_ms(now), partition: index, kind, leader });
     }
 
     fn take_samples<O: Observer>(&mut self, sampler: &mut SampleClock, now: SimTime, observer: &mut O) {

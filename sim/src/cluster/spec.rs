@@ -1,7 +1,7 @@
 //! What a cluster is made of, as plain data with every default filled in.
 
 use crate::engine::{Distribution, SimDuration, SimTime};
-use crate::protocol::{Acks, Offset, Profile};
+use crate::protocol::{Acks, Offset, Profile, ReplicaSet};
 
 /// Everything that a run needs but the seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +83,12 @@ pub struct BrokerSpec {
     pub first_fetch: SimTime,
     /// Phase of the ISR check: it runs at this time plus each multiple of its period from 1 on.
     pub isr_check_phase: SimDuration,
+    /// When the ISR check first runs, when not as its phase says; then each period.
+    pub isr_check_first: Option<SimTime>,
+    /// When fetches of the broker's fetchers reach their leaders, in rising order, instead of a
+    /// latency after the answer to the one before. A time at which a fetcher's fetch is still
+    /// under way is passed over; after the last time it fetches no more.
+    pub fetch_arrivals: Option<Vec<SimTime>>,
 }
 
 impl BrokerSpec {
@@ -94,6 +100,8 @@ impl BrokerSpec {
             io_threads: 8,
             first_fetch: SimTime::ZERO,
             isr_check_phase: SimDuration::ZERO,
+            isr_check_first: None,
+            fetch_arrivals: None,
         }
     }
 }
@@ -131,6 +139,34 @@ pub enum PartitionStart {
     /// The leader is elected at time 0, every replica in the ISR: follower state is as the
     /// version resets it, and no follower has fetched yet.
     Elected,
+    /// The leader is elected at time 0, after terms of its own and of others.
+    ElectedAfter(EarlierTerms),
+}
+
+/// What earlier terms leave to a leader that is elected at time 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlierTerms {
+    /// The ISR that it is elected with, as slots; it leads from slot 0.
+    pub isr: ReplicaSet,
+    /// The end of its log; the records have one byte each.
+    pub log_end_offset: Offset,
+    /// Its high watermark, at most what each ISR member holds.
+    pub high_watermark: Offset,
+    /// The other replicas, by slot; what stands for the leader itself is not looked at.
+    pub followers: [EarlierFollower; REPLICAS_MAX],
+}
+
+/// What a new leader finds of one follower.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EarlierFollower {
+    /// What the follower holds: at most what the leader does.
+    pub log_end_offset: Offset,
+    /// How long before time 0 it was last caught up, as the leader remembers it from an earlier
+    /// term of its own; whole milliseconds.
+    pub caught_up_before: SimDuration,
+    /// The leader's log end at the follower's last fetch from it, as the leader remembers it;
+    /// none: it remembers none.
+    pub fetched_at_log_end: Option<Offset>,
 }
 
 /// One producer.
