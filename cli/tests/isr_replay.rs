@@ -203,8 +203,24 @@ fn where_nothing_is_refuted_nothing_is_saved() {
     let file = folder.path().join("saved.toml");
     let path = file.to_str().expect("a path");
     let asked = ["check", "isr", "--criterion", "equal-leo", "--lag", "2", "--followers", "1"];
-    let (code, _, error) =
-        isrlab(&[asked.as_slice(), &["--question", "invariants", "--save", path]].concat());
+    let (code, _, error) = isrlab(
+        &[
+            asked.as_slice(),
+            &[
+                "--question",
+                "removal",
+                "--behaviour",
+                "diligent",
+                "--start",
+                "established",
+                "--gap",
+                "1",
+                "--save",
+                path,
+            ],
+        ]
+        .concat(),
+    );
     assert_eq!(code, 3, "{error}");
     assert!(error.contains("there is no counterexample") && !file.exists(), "{error}");
 }

@@ -48,7 +48,8 @@ impl Shape {
         let mut brokers: Vec<BrokerSpec> = (1..=followers as i32 + 1).map(BrokerSpec::new).collect();
         brokers[0].isr_check_first = Some(micros(self.places[3]));
         for (index, broker) in brokers.iter_mut().skip(1).enumerate() {
-            broker.first_fetch = micros(self.places[1 + index]);
+            // An established leader's followers have fetched in the first tick already.
+            broker.first_fetch = micros(10 + self.places[1 + index]);
         }
         let mut producer = ProducerSpec::new(
             "producer",
@@ -148,7 +149,10 @@ impl Conformance {
                 self.problem = Some(format!("{action} breaks: {}", rule.sentence()));
             }
         } else {
-            self.problem = Some(format!("the model does not allow \"{action}\" in {:?}", self.state));
+            self.problem = Some(format!(
+                "tick {}: the model does not allow \"{action}\" in {:?}",
+                self.tick, self.state
+            ));
         }
     }
 }

@@ -199,3 +199,32 @@ fn a_counterexample_can_be_followed_in_the_explorer() {
         path = format!("{path}/{}", taken["actionIndex"]);
     }
 }
+
+#[test]
+fn explore_takes_the_isr_model_and_its_numbers() {
+    use isrlab_models::isr::setting::{Behaviour, Start};
+    use isrlab_models::verb::args::{ExploreArgs, Explored};
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        explore: ExploreArgs,
+    }
+    let parse = |arguments: &str| Line::try_parse_from(format!("explore {arguments}").split_whitespace());
+    let args =
+        parse("isr --criterion equal-leo --lag 3 --gap 4 --behaviour any --start election --measure g1-held")
+            .unwrap_or_else(|error| panic!("{error}"))
+            .explore;
+    assert_eq!(args.model, Explored::Isr);
+    let setting = args.isr.watch().setting;
+    assert_eq!((setting.lag, setting.period, setting.gap), (3, 1, 4));
+    assert_eq!((setting.behaviour, setting.start), (Behaviour::Any, Start::Election));
+    let refused = |arguments: &str| parse(arguments).err().expect("refused").to_string();
+    assert!(refused("isr --measure g3").contains("g2-outside"));
+    assert!(refused("isrr").contains("kip-497-shrink-at-once, and isr"));
+    // A number out of range is refused with what is accepted, before anything is served.
+    let mut progress = Vec::new();
+    let bad = parse("isr --lag 0").unwrap_or_else(|error| panic!("{error}")).explore;
+    assert_eq!(bad.run(&mut progress), 2);
+    assert!(String::from_utf8_lossy(&progress).contains("it must be 1 to 50"));
+}

@@ -414,3 +414,67 @@ fn broken_rule(setting: &Setting, before: &Expanded, after: &Expanded, action: A
     }
     Rule::all().position(|rule| !holds(rule)).map(|at| at as u8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use isrlab_sim::protocol::FollowerState;
+
+    /// A step into a leader with these ends and this ISR, from one with the high watermark at 5 and
+    /// everything else sound.
+    fn into(log_end_offset: Offset, high_watermark: Offset, isr: u32) -> (Expanded, Expanded) {
+        let at = |log_end_offset, high_watermark, isr| {
+            let log = FollowerLog { log_end_offset, high_watermark };
+            let mut leader = PartitionLeader::restored(2, 0, log, 0, ReplicaSet::from_bits(isr));
+            leader.set_follower(1, FollowerState { log_end_offset: 6, ..FollowerState::UNKNOWN });
+            Expanded { leader, held: [6, 0], now: NOW }
+        };
+        (at(9, 5, 0b11), at(log_end_offset, high_watermark, isr))
+    }
+
+    #[test]
+    fn the_models_invariants_are_the_simulators() {
+        let setting = Setting::of(IsrCriterion::Post4485);
+        let mut seen = Vec::new();
+        for log_end_offset in 3..=9 {
+            for high_watermark in 3..=10 {
+                for isr in [0b01, 0b11, 0b10, 0b101] {
+                    let (before, after) = into(log_end_offset, high_watermark, isr);
+                    let mut memory = StepMemory {
+                        log_end_offset: 9,
+                        high_watermark: 5,
+                        acknowledged_end: 5,
+                        lost_below: 5,
+                    };
+                    let simulators = check_step(&after.leader, &mut memory).err();
+                    let number = broken_rule(&setting, &before, &after, Action::Append(1));
+                    let models = number.and_then(|number| Rule::all().nth(number.into()));
+                    match simulators {
+                        Some(invariant) => assert_eq!(models, Some(Rule::Shared(invariant))),
+                        None => assert!(!matches!(models, Some(Rule::Shared(_))), "{models:?}"),
+                    }
+                    seen.extend(simulators);
+                }
+            }
+        }
+        for invariant in [
+            Invariant::HighWatermarkNeverBack,
+            Invariant::HighWatermarkWithinIsr,
+            Invariant::LogEndNeverBack,
+            Invariant::IsrContainsLeader,
+            Invariant::IsrWithinReplicas,
+        ] {
+            assert!(seen.contains(&invariant), "{invariant} was never broken");
+        }
+    }
+
+    #[test]
+    fn a_member_without_an_acknowledged_record_is_noticed() {
+        let setting = Setting::of(IsrCriterion::Post4485);
+        let (before, mut after) = into(9, 6, 0b11);
+        assert_eq!(broken_rule(&setting, &before, &after, Action::Append(1)), None);
+        after.held[0] = 5;
+        let number = broken_rule(&setting, &before, &after, Action::Append(1)).expect("broken");
+        assert_eq!(Rule::all().nth(number.into()), Some(Rule::AcknowledgedOnEveryMember));
+    }
+}
