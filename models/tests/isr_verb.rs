@@ -84,12 +84,10 @@ fn a_premise_that_is_never_true_makes_a_strict_run_inconclusive() {
 
 #[test]
 fn an_action_that_is_never_taken_makes_a_strict_run_inconclusive() {
-    let idle = &["--criterion", "pre-4485", "--behaviour", "any", "--question", "g1", "--writes", "0"];
-    let (code, out, _) = small(idle);
-    assert_eq!(code, 1, "nothing is produced, and the table speaks of w > 0: {out}");
-    let idle =
-        &["--criterion", "equal-leo", "--behaviour", "any", "--question", "invariants", "--writes", "0"];
-    let (code, out, _) = small(idle);
+    // Of a steady producer the table says nothing, so only what is not exercised can matter.
+    let idle = &["--criterion", "equal-leo", "--behaviour", "any", "--writes", "0", "--steady"];
+    let idle = [idle.as_slice(), &["--question", "invariants"]].concat();
+    let (code, out, _) = small(&idle);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("never taken: append"), "{out}");
     let (code, _, progress) = small(&[idle.as_slice(), &["--strict"]].concat());

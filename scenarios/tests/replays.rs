@@ -127,7 +127,7 @@ fn what_is_wrong_is_told_with_its_key() {
             "topic.t.earlier.high.watermark",
             "ends at 3",
         ),
-        ("[\"7ms\"]", "[\"7us\"]", "topic.t.earlier.caught.up.before", "has 0.007 ms"),
+        ("[\"7ms\"]", "[\"7us\"]", "topic.t.earlier.caught.up.before", "has 7us"),
         ("when = \"2ms\"", "when = \"2.5ms\"", "expect.1.when", "no sample is taken"),
         ("when = \"10ms\"", "when = \"11ms\"", "expect.3.when", "after the end of the run"),
         ("when = \"2ms\"\n", "", "expect.1.isr", "is given without `when`"),

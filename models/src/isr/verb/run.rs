@@ -150,7 +150,7 @@ pub struct Findings {
 
 impl Findings {
     /// The exit code: 1 if an answer changed or the checker disagrees, 3 if something was cut
-    /// short, 4 if nothing was asked, else 0.
+    /// short or, strictly, never exercised, 4 if nothing was asked, else 0.
     pub fn exit_code(&self) -> u8 {
         if self.rows.iter().any(|row| row.fault().is_some()) {
             exit::VIOLATED
@@ -158,6 +158,8 @@ impl Findings {
             exit::INCONCLUSIVE
         } else if self.rows.is_empty() {
             exit::NOTHING
+        } else if self.strict && !(self.unexercised().is_empty() && self.untaken.is_empty()) {
+            exit::INCONCLUSIVE
         } else {
             exit::OK
         }
