@@ -102,7 +102,9 @@ fn everything_reaches_the_specification() {
     let Arrivals::Recorded { arrivals } = &spec.producers[0].arrivals else { panic!("recorded") };
     let records: Vec<Option<u32>> = arrivals.iter().map(|arrival| arrival.records).collect();
     assert_eq!(records, [Some(2), Some(1)]);
-    let PartitionStart::ElectedAfter(earlier) = spec.topics[0].partitions[0].start else { panic!("elected") };
+    let PartitionStart::ElectedAfter(earlier) = &spec.topics[0].partitions[0].start else {
+        panic!("elected")
+    };
     let follower = earlier.followers[1];
     assert_eq!((earlier.log_end_offset, earlier.high_watermark, follower.log_end_offset), (5, 2, 3));
     assert_eq!((follower.caught_up_before.as_millis(), follower.fetched_at_log_end), (7, Some(4)));

@@ -141,7 +141,7 @@ fn earlier_terms_must_leave_what_a_clean_election_can_find() {
     let sound = EarlierTerms { isr: ReplicaSet::first(2), log_end_offset: 5, high_watermark: 3, followers };
     let accepted = |earlier: EarlierTerms| {
         let mut spec = one_partition("post-4485", 2, 100);
-        spec.topics[0].partitions[0].start = PartitionStart::ElectedAfter(earlier);
+        spec.topics[0].partitions[0].start = PartitionStart::ElectedAfter(Box::new(earlier));
         Cluster::new(&spec, 1).is_ok()
     };
     assert!(accepted(sound));

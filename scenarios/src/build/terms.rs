@@ -26,7 +26,9 @@ pub(crate) fn start(
         return Some(if elected { PartitionStart::Elected } else { PartitionStart::Established });
     };
     match partitions {
-        [replicas] if elected => earlier(fields, replicas, context).map(PartitionStart::ElectedAfter),
+        [replicas] if elected => {
+            earlier(fields, replicas, context).map(|terms| PartitionStart::ElectedAfter(Box::new(terms)))
+        }
         _ => refuse(fields, given, "is given", "`start = \"elected\"` and one partition", context),
     }
 }

@@ -126,8 +126,10 @@ fn topic(fields: &Fields, brokers: &Brokers, context: &mut Context<'_>) -> Optio
     };
     let start = terms::start(fields, &replicas, context)?;
     let min_insync_replicas = fields.integer("min.insync.replicas");
-    let partitions =
-        replicas.into_iter().map(|replicas| PartitionSpec { replicas, start, min_insync_replicas }).collect();
+    let partitions = replicas
+        .into_iter()
+        .map(|replicas| PartitionSpec { replicas, start: start.clone(), min_insync_replicas })
+        .collect();
     Some(TopicSpec { name: fields.text("name")?, partitions })
 }
 

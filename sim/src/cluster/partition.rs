@@ -124,7 +124,7 @@ impl Partition {
             }
             PartitionStart::Elected => self.leader.become_leader(settings, all, clock),
             PartitionStart::ElectedAfter(earlier) => {
-                let EarlierTerms { isr, log_end_offset, high_watermark, followers } = *earlier;
+                let EarlierTerms { isr, log_end_offset, high_watermark, followers } = **earlier;
                 self.leader.set_log(FollowerLog { log_end_offset, high_watermark });
                 for slot in self.leader.follower_slots() {
                     let follower = &followers[slot];

@@ -131,7 +131,7 @@ pub struct PartitionSpec {
 pub const REPLICAS_MAX: usize = 8;
 
 /// What has gone before a partition's first event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartitionStart {
     /// The leader has led for long: every replica is in the ISR, caught up at time 0, and the
     /// leader knows it.
@@ -140,7 +140,7 @@ pub enum PartitionStart {
     /// version resets it, and no follower has fetched yet.
     Elected,
     /// The leader is elected at time 0, after terms of its own and of others.
-    ElectedAfter(EarlierTerms),
+    ElectedAfter(Box<EarlierTerms>),
 }
 
 /// What earlier terms leave to a leader that is elected at time 0.
