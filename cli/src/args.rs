@@ -71,13 +71,13 @@ pub struct ReplayArgs {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
     /// The seed, or the first of --seeds [default: the scenario's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Run so many consecutive seeds; results are means with their range and a 95 % interval
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub seeds: u64,
     /// Virtual time to run, such as 70s or 10m [default: the scenario's]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// The folder for CSV files, plots and manifest [default: isrlab-out/SCENARIO]
     #[arg(long, value_name = "DIR", conflicts_with = "no_files")]
