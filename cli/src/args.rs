@@ -1,5 +1,6 @@
 //! What the command line takes.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
@@ -58,7 +59,7 @@ pub enum Format {
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     /// A scenario of the library (see `isrlab list`), or a scenario file
-    #[arg(value_name = "SCENARIO-or-FILE")]
+    #[arg(value_name = "SCENARIO-or-FILE", value_parser = NonEmptyStringValueParser::new())]
     pub scenario: String,
     /// Run under this criterion, instead of those that the scenario compares; repeatable
     #[arg(long, value_name = "NAME", value_parser = criterion)]
@@ -112,6 +113,7 @@ pub struct ListArgs {
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// A scenario of the library (see `isrlab list`)
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub scenario: String,
     /// How the scenario is printed
     #[arg(long, value_enum, default_value = "text")]

@@ -64,7 +64,11 @@ fn durations() {
 fn unknown_scenarios_come_with_a_suggestion() {
     let lab = Lab::new();
     for verb in ["replay", "show"] {
-        refused(&lab, &[verb, "kafka-4458"], "error: kafka-4458: is no scenario of the library\n  help: did you mean \"kafka-4485\"?\n");
+        refused(
+            &lab,
+            &[verb, "kafka-4458"],
+            "error: kafka-4458: is no scenario of the library\n  help: did you mean \"kafka-4485\"?\n",
+        );
         refused(&lab, &[verb, "x"], "the library has healthy, ");
         refused(&lab, &[verb, ""], "a value is required");
     }
@@ -179,7 +183,11 @@ fn recorded_arrivals_as_spreadsheets_write_them() {
     let arrivals = "arrivals = { kind = \"recorded\", file = \"times.csv\" }";
     let text = SMALL.replace("arrivals = { kind = \"poisson\", mean = \"10ms\" }", arrivals);
     lab.write("recorded.toml", text);
-    for csv in ["time_ms\n1\n2.5\n2.5\n", "\u{FEFF}\"time_ms\"\r\n\"1\"\r\n\"2.5\"\r\n\"2.5\"", "records, time_ms\n,1\n1,2.5\n1,2.5\n\n"] {
+    for csv in [
+        "time_ms\n1\n2.5\n2.5\n",
+        "\u{FEFF}\"time_ms\"\r\n\"1\"\r\n\"2.5\"\r\n\"2.5\"",
+        "records, time_ms\n,1\n1,2.5\n1,2.5\n\n",
+    ] {
         lab.write("times.csv", csv);
         let json = lab.run(&["replay", "recorded.toml", "--no-files", "--format", "json"]).code(0).json();
         assert_eq!(json["variants"][0]["metrics"]["records_appended"]["mean"], 3.0, "{csv:?}");

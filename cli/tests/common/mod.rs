@@ -42,7 +42,8 @@ impl Lab {
 
     /// The names in a folder, in order.
     pub fn names(&self, folder: &str) -> Vec<String> {
-        let entries = std::fs::read_dir(self.path(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        let entries =
+            std::fs::read_dir(self.path(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
         let mut names: Vec<String> =
             entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
         names.sort();
@@ -199,7 +200,11 @@ at = "4.013s"
 #[track_caller]
 pub fn is_whole_csv(name: &str, bytes: &[u8]) {
     let text = std::str::from_utf8(bytes).expect("a CSV file is UTF-8");
-    assert!(text.ends_with("\r\n"), "{name} ends within a row:\n~~~\n{}\n~~~", &text[text.len().saturating_sub(300)..]);
+    assert!(
+        text.ends_with("\r\n"),
+        "{name} ends within a row:\n~~~\n{}\n~~~",
+        &text[text.len().saturating_sub(300)..]
+    );
     let fields = |row: &str| row.split(',').count();
     let header = text.lines().next().unwrap_or_default();
     for (number, row) in text.lines().enumerate().filter(|(_, row)| !row.contains('"')) {

@@ -80,7 +80,9 @@ impl Length {
     /// What did not happen when the run was not as long as a bound on a number presumes.
     fn as_written(self) -> Outcome {
         let Length { written, ran } = self;
-        Outcome::OtherLength(format!("the run lasted {written}, as the scenario is written for, and not {ran}"))
+        Outcome::OtherLength(format!(
+            "the run lasted {written}, as the scenario is written for, and not {ran}"
+        ))
     }
 }
 
@@ -154,8 +156,7 @@ fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary, length: Leng
         Unit::Milliseconds => " ms",
         Unit::PerSecond => " per second",
     };
-    let too_small =
-        |value: MetricValue| bounds.least.is_some_and(|least| compare(value, least).is_lt());
+    let too_small = |value: MetricValue| bounds.least.is_some_and(|least| compare(value, least).is_lt());
     let too_large = |value: MetricValue| bounds.most.is_some_and(|most| compare(most, value).is_lt());
     // What must never happen must not happen later either.
     let never = bounds.most.is_some_and(|most| most.as_f64() <= 0.0);
@@ -233,7 +234,9 @@ fn agree(wanted: &[SimTime], came: &Times, within: SimDuration, length: Length) 
         }
         // No times at all: that is never, however long the run.
         (_, Some(next)) if length.drawn_out() && !wanted.is_empty() && *next > written => {
-            Outcome::OtherLength(format!("the run ended at {written}, up to which it names times, and not at {ran}"))
+            Outcome::OtherLength(format!(
+                "the run ended at {written}, up to which it names times, and not at {ran}"
+            ))
         }
         _ => Outcome::Broken,
     }
