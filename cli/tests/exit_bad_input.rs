@@ -167,7 +167,7 @@ fn recorded_arrivals_that_are_wrong() {
         ("time_ms\n1,2\n", "has 2 columns, and the header has 1"),
         ("time_ms,records\n1,0\n", "is no number of records from 1"),
         ("time_s\n99999999999999999999\n", "is no time in s"),
-        ("time_ms\n\"1\n", "times.csv"),
+        ("time_ms\n\"1\n2\n", "is no time in ms"),
     ] {
         lab.write("times.csv", csv);
         refused(&lab, &["replay", "recorded.toml", "--no-files"], wanted);
