@@ -83,6 +83,21 @@ fn links_are_followed_to_folders_and_replaced_as_files() {
 }
 
 #[test]
+fn thousands_of_faults_are_drawn_in_no_time() {
+    let lab = Lab::new();
+    let fault = |number: usize| {
+        let at = number % 2_900;
+        format!(
+            "[[fault]]\nname = \"f{number}\"\nkind = \"pause\"\nbroker = 2\nat = \"{at}ms\"\nfor = \"50ms\"\n"
+        )
+    };
+    let faults: String = (0..5_000).map(fault).collect();
+    lab.write("small.toml", format!("{SMALL}{faults}"));
+    lab.run(&["replay", "small.toml", "--out", "out"]).code(0);
+    assert!(lab.bytes("out/timeline.svg").len() < 500_000, "{}", lab.bytes("out/timeline.svg").len());
+}
+
+#[test]
 fn what_is_refused_leaves_an_earlier_folder_alone() {
     let lab = Lab::new();
     lab.write("small.toml", SMALL);
