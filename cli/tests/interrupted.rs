@@ -106,6 +106,25 @@ mod unix {
     }
 
     #[test]
+    fn a_file_that_can_grow_no_further_ends_with_a_whole_row() {
+        let lab = Lab::new();
+        lab.write("small.toml", SMALL);
+        // A limit on the size of files stands for a full disk: a write is cut off within a row.
+        let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" replay small.toml --out out --duration 10h --set sample.every=100ms";
+        let mut command = std::process::Command::new("sh");
+        let program = lab.command(&[]).get_program().to_owned();
+        let output = command.arg("-c").arg(script).arg(program).current_dir(lab.path(".")).output().unwrap();
+        let got = Got::of(script.to_owned(), output).code(3).out_is("");
+        got.err_has("error: failed to write out/timeline.csv: ");
+        for name in lab.names("out").iter().filter(|name| name.ends_with(".csv")) {
+            is_whole_csv(name, &lab.bytes(&format!("out/{name}")));
+        }
+        let manifest: serde_json::Value = serde_json::from_str(&lab.read("out/manifest.json")).unwrap();
+        assert_eq!(manifest["state"], "unfinished");
+        lab.run(&["replay", "small.toml", "--out", "out"]).code(0).out_has("were replaced");
+    }
+
+    #[test]
     fn a_folder_that_cannot_be_written_to_is_told_of() {
         use std::os::unix::fs::PermissionsExt;
         let lab = Lab::new();
