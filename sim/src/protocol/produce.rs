@@ -77,6 +77,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn errors_have_kafkas_names_and_codes() {
+        let told = [
+            ProduceError::NotEnoughReplicas,
+            ProduceError::NotEnoughReplicasAfterAppend,
+            ProduceError::NotLeaderOrFollower,
+        ]
+        .map(|error| (error.name(), error.code()));
+        let expected = [
+            ("NOT_ENOUGH_REPLICAS", 19),
+            ("NOT_ENOUGH_REPLICAS_AFTER_APPEND", 20),
+            ("NOT_LEADER_OR_FOLLOWER", 6),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
     fn acks_come_back_by_name() {
         for acks in [Acks::None, Acks::Leader, Acks::All] {
             assert_eq!(acks.name().parse(), Ok(acks));
