@@ -11,6 +11,7 @@ pub mod produce;
 pub mod profile;
 pub mod replica_set;
 pub mod timestamp;
+pub mod truncation;
 pub mod types;
 
 pub use criterion::{IsrCriterion, IsrRules};
