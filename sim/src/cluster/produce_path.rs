@@ -199,18 +199,12 @@ impl Cluster {
             self.answer_request(number, Some(ProduceError::NotLeaderOrFollower), now);
             return;
         }
-        let settings = &self.settings[partition.settings as usize];
         let base = partition.leader.log_end_offset();
-        let mut stamped = None;
-        // A request that is refused for want of replicas is not looked into.
-        if self.timestamps.is_some() && !(acks == Acks::All && partition.leader.is_under_min_isr(settings)) {
-            match self.check_timestamps(number, base, now, observer) {
-                Ok(found) => stamped = found,
-                Err(error) => {
-                    self.answer_request(number, Some(error), now);
-                    return;
-                }
-            }
+        if self.timestamps.is_some()
+            && let Err(error) = self.check_timestamps(number, acks, base, now, observer)
+        {
+            self.answer_request(number, Some(error), now);
+            return;
         }
         let partition = &mut self.partitions[index];
         let settings = &self.settings[partition.settings as usize];
@@ -226,8 +220,8 @@ impl Cluster {
         partition.note_append(base, record_bytes, rose, now, &mut self.stats);
         self.stats.records_appended += u64::from(request.records);
         self.stats.bytes_appended += bytes;
-        if let Some(stamped) = &stamped {
-            self.note_stamped(stamped, number, now, observer);
+        if self.timestamps.is_some() {
+            self.note_stamped(number, now, observer);
         }
         if rose {
             self.complete_waiters(index, now);

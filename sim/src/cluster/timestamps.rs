@@ -12,7 +12,7 @@ use crate::invariants::timestamps::{create_time_within_limits, log_append_time_n
 use crate::protocol::timestamp::{
     NO_TIMESTAMP, SentBatch, SentRecord, StoredBatch, TimestampPolicy, TimestampType, validate,
 };
-use crate::protocol::{Offset, ProduceError, TimeMs};
+use crate::protocol::{Acks, Offset, ProduceError, TimeMs};
 use std::collections::VecDeque;
 
 /// What the log's end looked like after a batch.
@@ -61,11 +61,13 @@ pub(super) struct Timestamps {
     partitions: Vec<PartitionTimes>,
     /// The records of the batch in hand.
     sent: Vec<SentRecord>,
+    /// The batch in hand, found acceptable.
+    accepted: Option<Stamped>,
 }
 
 /// A batch that the leader has found acceptable.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stamped {
+struct Stamped {
     stored: StoredBatch,
     policy: TimestampPolicy,
     clock: TimeMs,
@@ -82,6 +84,7 @@ impl Timestamps {
                 producers: spec.producers.iter().map(|producer| producer.timestamps).collect(),
                 partitions: (0..partitions).map(|_| PartitionTimes::default()).collect(),
                 sent: Vec::new(),
+                accepted: None,
             })
         })
     }
@@ -110,30 +113,44 @@ fn made_at(created: SimTime, spacing: SimDuration, records: u32, index: usize) -
 }
 
 impl Cluster {
-    /// Checks the timestamps of a request before it is appended at `base`. None: its topic has
-    /// no policy.
+    /// Checks the timestamps of a request before it is appended at `base`, if its topic has a
+    /// policy for them.
     ///
     /// # Errors
     /// The error to answer with; nothing may be appended.
+    // Out of the way of runs without timestamps.
+    #[cold]
+    #[inline(never)]
     pub(super) fn check_timestamps<O: Observer>(
         &mut self,
         number: u32,
+        acks: Acks,
         base: Offset,
         now: SimTime,
         observer: &mut O,
-    ) -> Result<Option<Stamped>, ProduceError> {
-        let Some(timestamps) = &mut self.timestamps else { return Ok(None) };
+    ) -> Result<(), ProduceError> {
+        let Some(timestamps) = &mut self.timestamps else { return Ok(()) };
+        timestamps.accepted = None;
         let request = self.requests.get(number);
         let index = request.partition as usize;
-        let topic = self.partitions[index].topic as usize;
-        let Some(policy) = timestamps.policies[topic] else { return Ok(None) };
+        let partition = &self.partitions[index];
+        let topic = partition.topic as usize;
+        let Some(policy) = timestamps.policies[topic] else { return Ok(()) };
+        if acks == Acks::All && partition.leader.is_under_min_isr(&self.settings[partition.settings as usize])
+        {
+            // It is refused for want of replicas, and nobody looks into it.
+            return Ok(());
+        }
         let broker = self.partitions[index].leader_broker() as usize;
         let clock = timestamps.broker_clocks[broker].read_ms(now);
         timestamps.write_records(request.producer, request.records, request.created);
         let producer = timestamps.producers[request.producer as usize];
         let batch = SentBatch::new(producer.compression, &timestamps.sent);
         match validate(&policy, &batch, base, clock) {
-            Ok(stored) => Ok(Some(Stamped { stored, policy, clock })),
+            Ok(stored) => {
+                timestamps.accepted = Some(Stamped { stored, policy, clock });
+                Ok(())
+            }
             Err(error) => {
                 for stats in self.stats.timestamps_of(topic) {
                     stats.batches_rejected += 1;
@@ -154,17 +171,13 @@ impl Cluster {
         }
     }
 
-    /// A request whose timestamps were checked has been appended: counts it, checks what must
+    /// A request has been appended: if its timestamps were checked, counts it, checks what must
     /// hold of it, and tells the observer.
-    pub(super) fn note_stamped<O: Observer>(
-        &mut self,
-        stamped: &Stamped,
-        number: u32,
-        now: SimTime,
-        observer: &mut O,
-    ) {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_stamped<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let Some(timestamps) = &mut self.timestamps else { return };
-        let Stamped { stored, policy, clock } = stamped;
+        let Some(Stamped { stored, policy, clock }) = &timestamps.accepted.take() else { return };
         let request = self.requests.get(number);
         let index = request.partition as usize;
         let producer = timestamps.producers[request.producer as usize];
