@@ -165,6 +165,26 @@ impl TimestampPolicy {
     }
 }
 
+/// The rules, the type and what limits there are: `2024 CreateTime before 60000 ms after 10000 ms`.
+impl std::fmt::Display for TimestampPolicy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.rules.name(), self.timestamp_type.name())?;
+        let TimestampLimits { before_max, after_max } = self.limits;
+        if self.timestamp_type == TimestampType::LogAppendTime {
+            return Ok(());
+        }
+        if before_max == after_max && before_max < i64::MAX {
+            return write!(f, " difference {before_max} ms");
+        }
+        for (what, limit) in [("before", before_max), ("after", after_max)] {
+            if limit < i64::MAX {
+                write!(f, " {what} {limit} ms")?;
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +210,33 @@ mod tests {
         assert!(limited(TimestampRules::V0_10).is_within_limits(wrapping, now));
         assert!(limited(TimestampRules::V2024).is_within_limits(wrapping, now));
         assert!(!limited(TimestampRules::Kafka3026).is_within_limits(wrapping, now));
+    }
+
+    #[test]
+    fn a_policy_is_told_in_one_line() {
+        let policy = |rules, before_max, after_max| TimestampPolicy {
+            limits: TimestampLimits { before_max, after_max },
+            ..TimestampPolicy::new(rules)
+        };
+        let told = [
+            policy(TimestampRules::V2024, 60, 10).to_string(),
+            policy(TimestampRules::V2024, i64::MAX, 10).to_string(),
+            policy(TimestampRules::Kafka3026, 5, 5).to_string(),
+            policy(TimestampRules::V0_10, i64::MAX, i64::MAX).to_string(),
+            TimestampPolicy {
+                timestamp_type: TimestampType::LogAppendTime,
+                ..policy(TimestampRules::V0_10, 5, 5)
+            }
+            .to_string(),
+        ];
+        let expected = [
+            "2024 CreateTime before 60 ms after 10 ms",
+            "2024 CreateTime after 10 ms",
+            "kafka-3026 CreateTime difference 5 ms",
+            "0.10 CreateTime",
+            "0.10 LogAppendTime",
+        ];
+        assert_eq!(told, expected);
     }
 
     #[test]
