@@ -5,6 +5,7 @@
 //! - [`trace`]: counterexamples and how they are written.
 //! - [`replication`]: five generations of log truncation and fencing.
 //! - [`async_isr`]: ISR changes in flight between leader and controller (KIP-497).
+//! - [`timestamps`]: what leaders do to the times of records (KIP-32).
 //! - [`expected`]: the table of answers that CI holds the models to.
 //! - [`verb`]: what `isrlab check replication` and `isrlab explore` do.
 
@@ -12,5 +13,6 @@ pub mod async_isr;
 pub mod checker;
 pub mod expected;
 pub mod replication;
+pub mod timestamps;
 pub mod trace;
 pub mod verb;

@@ -42,8 +42,9 @@ impl Cluster {
                 error: None,
             });
             let state = &mut self.connections[connection as usize];
-            let room = state.in_flight.len() < self.producers[producer as usize].max_in_flight as usize;
-            if room && state.backlog.is_empty() && self.holds.is_empty() {
+            let sender = &self.producers[producer as usize];
+            let room = state.in_flight.len() < sender.max_in_flight as usize;
+            if room && state.backlog.is_empty() && sender.in_backoff == 0 {
                 self.send_request(request, connection, now, observer);
             } else {
                 state.backlog.push_back(request);
@@ -188,6 +189,27 @@ impl Cluster {
     /// The leader appends a request's records, or refuses them.
     #[inline]
     pub(super) fn produce_served<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        // Runs without timestamps have a way of their own, without a look at them.
+        if self.timestamps.is_some() {
+            self.serve_produce_with_timestamps(number, now, observer);
+        } else {
+            self.serve_produce::<O, false>(number, now, observer);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn serve_produce_with_timestamps<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        self.serve_produce::<O, true>(number, now, observer);
+    }
+
+    #[inline(always)]
+    fn serve_produce<O: Observer, const STAMPED: bool>(
+        &mut self,
+        number: u32,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         let request = *self.requests.get(number);
         let producer = &self.producers[request.producer as usize];
         let (acks, record_bytes) = (producer.acks, producer.record_bytes());
@@ -200,9 +222,7 @@ impl Cluster {
             return;
         }
         let base = partition.leader.log_end_offset();
-        if self.timestamps.is_some()
-            && let Err(error) = self.check_timestamps(number, acks, base, now, observer)
-        {
+        if STAMPED && let Err(error) = self.check_timestamps(number, acks, base, now, observer) {
             self.answer_request(number, Some(error), now);
             return;
         }
@@ -220,7 +240,7 @@ impl Cluster {
         partition.note_append(base, record_bytes, rose, now, &mut self.stats);
         self.stats.records_appended += u64::from(request.records);
         self.stats.bytes_appended += bytes;
-        if self.timestamps.is_some() {
+        if STAMPED {
             self.note_stamped(number, now, observer);
         }
         if rose {

@@ -27,12 +27,6 @@ struct Hold {
 }
 
 impl Holds {
-    /// Whether no request is in its backoff.
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.holds.is_empty()
-    }
-
     fn add(&mut self, place: Place) {
         match self.holds.iter_mut().find(|hold| hold.place == place) {
             Some(hold) => hold.retries += 1,
@@ -70,6 +64,7 @@ impl Cluster {
         request.retries += 1;
         request.state = RequestState::AtProducer;
         self.holds.add((request.producer, request.partition));
+        self.producers[request.producer as usize].in_backoff += 1;
         self.stats.request_retries += 1;
         self.scheduler.schedule(due, Event::RetryDue { request: number });
     }
@@ -78,6 +73,7 @@ impl Cluster {
     pub(super) fn retry_due<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let request = *self.requests.get(number);
         let connection = self.connection_to_leader(request.producer, request.partition);
+        self.producers[request.producer as usize].in_backoff -= 1;
         let waited = self.holds.release((request.producer, request.partition));
         for &request in waited.iter().rev().chain([&number]) {
             // Leadership may have moved since it arose.
@@ -99,8 +95,8 @@ mod tests {
         holds.add(here);
         holds.add(here);
         assert!(holds.keep(here, 7) && holds.keep(here, 8) && !holds.keep(there, 9));
-        assert!(holds.release(here).is_empty() && !holds.is_empty());
+        assert!(holds.release(here).is_empty());
         assert_eq!(holds.release(here), [7, 8]);
-        assert!(holds.is_empty() && !holds.keep(here, 9));
+        assert!(!holds.keep(here, 9));
     }
 }

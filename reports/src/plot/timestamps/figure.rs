@@ -36,7 +36,11 @@ pub fn timestamp_figure(caption: &Caption<'_>, variants: &[(&str, &Trace)]) -> S
     key(&mut svg, 25.0, &panels);
     let mut y = fault_rows(&mut svg, frame, 33.0, variants);
     let scale = common_scale(&panels);
-    let height = if panels.len() <= 4 { 62.0 } else { 46.0 };
+    let height = match panels.len() {
+        _ if scale.is_in_steps() => 86.0,
+        0..=4 => 62.0,
+        _ => 46.0,
+    };
     for (name, trace, timestamps) in &panels {
         let name = if variants.len() > 1 { format!("{name}, ") } else { String::new() };
         y = panel(&mut svg, frame, y, &name, trace, timestamps, &scale, height);
