@@ -86,7 +86,12 @@ impl Cluster {
                 known.last_fetch_leader_leo,
             );
         }
-        let _ = write!(text, "acknowledged with acks=all up to {}", partition.memory.acknowledged_end);
+        let memory = &partition.memory;
+        let _ = write!(
+            text,
+            "acknowledged with acks=all: all below {}; under this leader, all below {}",
+            memory.lost_below, memory.acknowledged_end,
+        );
         text
     }
 }
