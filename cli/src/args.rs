@@ -4,6 +4,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
+use isrlab_models::verb::timestamps::TimestampsArgs;
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -62,6 +63,9 @@ pub enum CheckCommand {
     /// Five generations of log truncation and fencing, and ISR changes in flight (KIP-497)
     #[command(after_help = EXIT_CODES)]
     Replication(ReplicationArgs),
+    /// What leaders do to the times of records (KIP-32, KAFKA-3026)
+    #[command(after_help = EXIT_CODES)]
+    Timestamps(TimestampsArgs),
 }
 
 /// How a result is printed.

@@ -13,6 +13,7 @@ pub fn check(command: &CheckCommand) -> u8 {
     match command {
         CheckCommand::Isr(args) => args.run(interrupt, &mut out, &mut progress),
         CheckCommand::Replication(args) => args.run(interrupt, &mut out, &mut progress),
+        CheckCommand::Timestamps(args) => args.run(interrupt, &mut out, &mut progress),
     }
 }
 

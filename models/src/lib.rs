@@ -5,6 +5,7 @@
 //! - [`trace`]: counterexamples and how they are written.
 //! - [`replication`]: five generations of log truncation and fencing.
 //! - [`async_isr`]: ISR changes in flight between leader and controller (KIP-497).
+//! - [`timestamps`]: what leaders do to the times of records (KIP-32).
 //! - [`isr`]: what KAFKA-4485 claims about the ISR criteria, in discrete time.
 //! - [`expected`]: the table of answers that CI holds the models to.
 //! - [`verb`]: what `isrlab check replication` and `isrlab explore` do.
@@ -14,5 +15,6 @@ pub mod checker;
 pub mod expected;
 pub mod isr;
 pub mod replication;
+pub mod timestamps;
 pub mod trace;
 pub mod verb;

@@ -9,6 +9,7 @@ mod junit;
 mod replication;
 mod runs;
 mod text;
+pub mod timestamps;
 
 pub use explore::{Explore, explore};
 pub use replication::{CheckReplication, Format, Show, check_replication};

@@ -116,7 +116,7 @@ fn write_exercised(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
     writeln!(out)
 }
 
-fn write_report(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub(super) fn write_report(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let space = match report.stopped {
         None => "the whole space".to_owned(),
         Some(reason) => format!("stopped by {reason}"),

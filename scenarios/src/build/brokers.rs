@@ -102,5 +102,6 @@ fn broker(fields: &Fields) -> Option<BrokerSpec> {
         io_threads: fields.integer("num.io.threads")?,
         first_fetch: fields.time("first.fetch")?,
         isr_check_phase: fields.duration("isr.check.phase").unwrap_or(SimDuration::ZERO),
+        clock: super::clock::clock(fields)?,
     })
 }

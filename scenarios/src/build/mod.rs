@@ -2,12 +2,14 @@
 
 mod arrivals;
 mod brokers;
+mod clock;
 mod expectations;
 mod faults;
 mod links;
 mod producers;
 mod recorded;
 mod settings;
+mod timestamps;
 mod topics;
 
 pub(crate) use settings::replication;

@@ -48,7 +48,7 @@ impl Topics {
         fields: &Fields,
         context: &mut Context<'_>,
     ) -> Option<usize> {
-        let TopicSpec { name, partitions } = &self.list[topic];
+        let TopicSpec { name, partitions, .. } = &self.list[topic];
         if partition >= partitions.len() {
             context
                 .problems
@@ -134,7 +134,8 @@ fn topic(fields: &Fields, brokers: &Brokers, context: &mut Context<'_>) -> Optio
     let min_insync_replicas = fields.integer("min.insync.replicas");
     let partitions =
         replicas.into_iter().map(|replicas| PartitionSpec { replicas, start, min_insync_replicas }).collect();
-    Some(TopicSpec { name: fields.text("name")?, partitions })
+    let timestamps = super::timestamps::policy(fields, context)?;
+    Some(TopicSpec { name: fields.text("name")?, partitions, timestamps })
 }
 
 /// The replicas of each partition as `replicas` says.

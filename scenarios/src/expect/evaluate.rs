@@ -97,8 +97,16 @@ pub(crate) fn evaluate(
 ) -> Vec<Verdict> {
     let applying = expectations.iter().enumerate().filter(|(_, expectation)| expectation.applies_to(profile));
     let judged = applying.map(|(index, expectation)| {
+        let narrowed = match &expectation.check {
+            Check::Metric { topic: Some((_, topic)), .. } => Some(summary.narrowed_to(*topic)),
+            _ => None,
+        };
+        let summary = narrowed.as_ref().unwrap_or(summary);
         let Comparison { outcome, got, wanted } = match &expectation.check {
-            Check::Metric { metric, bounds } => of_metric(metric, *bounds, summary, length),
+            Check::Metric { metric, topic, bounds } => {
+                let of = topic.as_ref().map_or(String::new(), |(name, _)| format!(" of {name}"));
+                of_metric(metric, &of, *bounds, summary, length)
+            }
             Check::IsrTimes { .. } => {
                 of_times(&expectation.check, observer.tracks.get(index).and_then(Option::as_ref), length)
             }
@@ -149,7 +157,7 @@ fn premise(expectation: &Expectation, summary: &RunSummary) -> (bool, String) {
     (held, sentences.join("; "))
 }
 
-fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary, length: Length) -> Comparison {
+fn of_metric(metric: &Metric, of: &str, bounds: Bounds, summary: &RunSummary, length: Length) -> Comparison {
     let value = (metric.value)(summary);
     let unit = match metric.unit {
         Unit::Count => "",
@@ -179,7 +187,7 @@ fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary, length: Leng
     };
     let name = metric.name;
     let got = value.map_or("no value".to_owned(), |value| format!("{value}{unit}"));
-    Comparison { outcome, got: format!("{name} = {got}"), wanted: format!("{name} = {range}{unit}") }
+    Comparison { outcome, got: format!("{name}{of} = {got}"), wanted: format!("{name}{of} = {range}{unit}") }
 }
 
 /// Compares two values of one unit, whole numbers as such.
@@ -187,6 +195,9 @@ fn compare(a: MetricValue, b: MetricValue) -> std::cmp::Ordering {
     match (a, b) {
         (MetricValue::Count(a), MetricValue::Count(b)) => a.cmp(&b),
         (MetricValue::Nanos(a), MetricValue::Nanos(b)) => a.cmp(&b),
+        (MetricValue::Millis(a), MetricValue::Millis(b)) => a.cmp(&b),
+        (MetricValue::Millis(a), MetricValue::Nanos(b)) => (i128::from(a) * 1_000_000).cmp(&b.into()),
+        (MetricValue::Nanos(a), MetricValue::Millis(b)) => i128::from(a).cmp(&(i128::from(b) * 1_000_000)),
         (a, b) => a.as_f64().total_cmp(&b.as_f64()),
     }
 }

@@ -40,6 +40,8 @@ pub(crate) static BROKER: TableSpec = TableSpec {
             default: Default::Str("0s"),
             about: "The ISR check runs at this time plus one period, plus two, and so on.",
         },
+        super::clock::OFFSET,
+        super::clock::DRIFT,
     ],
     variants: &[],
     rest: None,

@@ -75,7 +75,8 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
             name: "topic",
             kind: Kind::Name,
             default: Default::Says("the only topic"),
-            about: "The topic of the replica.",
+            about: "The topic of the replica; or of the metric, if it is one about timestamps: without it, such a \
+                    metric is of all topics.",
         },
         Key {
             name: "partition",

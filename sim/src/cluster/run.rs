@@ -119,7 +119,7 @@ impl Cluster {
         match event {
             Event::RequestArises { producer } => self.request_arises(producer, now, observer),
             Event::ProduceArrives { request } => self.produce_arrives(request, now, observer),
-            Event::ProduceServed { request } => self.produce_served(request, now),
+            Event::ProduceServed { request } => self.produce_served(request, now, observer),
             Event::ProduceAnswered { request } => self.produce_answered(request, now, observer),
             Event::RetryDue { request } => self.retry_due(request, now, observer),
             Event::RequestTimeout { connection } => self.request_timeout(connection, now, observer),
@@ -133,7 +133,7 @@ impl Cluster {
             Event::FaultEnds { fault } => self.fault_ends(fault, now, observer),
         }
         if !self.ready.is_empty() {
-            self.serve_ready_connections(now);
+            self.serve_ready_connections(now, observer);
         }
     }
 

@@ -1,6 +1,8 @@
 //! What a cluster is made of, as plain data with every default filled in.
 
+use super::clock::{ClockSpec, TimestampUnit};
 use crate::engine::{Distribution, SimDuration, SimTime};
+use crate::protocol::timestamp::{Compression, TimestampPolicy};
 use crate::protocol::{Acks, Offset, Profile};
 
 /// Everything that a run needs but the seed.
@@ -84,6 +86,8 @@ pub struct BrokerSpec {
     pub first_fetch: SimTime,
     /// Phase of the ISR check: it runs at this time plus each multiple of its period from 1 on.
     pub isr_check_phase: SimDuration,
+    /// The clock of its LogAppendTime and of its limits for CreateTime.
+    pub clock: ClockSpec,
 }
 
 impl BrokerSpec {
@@ -95,6 +99,7 @@ impl BrokerSpec {
             io_threads: 8,
             first_fetch: SimTime::ZERO,
             isr_check_phase: SimDuration::ZERO,
+            clock: ClockSpec::default(),
         }
     }
 }
@@ -106,6 +111,8 @@ pub struct TopicSpec {
     pub name: String,
     /// Its partitions, from 0.
     pub partitions: Vec<PartitionSpec>,
+    /// How its leaders treat timestamps; none: records have none, and nothing is said of them.
+    pub timestamps: Option<TimestampPolicy>,
 }
 
 /// One partition as it is when the run starts.
@@ -164,6 +171,34 @@ pub struct ProducerSpec {
     pub delivery_timeout: SimDuration,
     /// `buffer.memory`: bytes that may wait or be in flight; a request beyond is refused.
     pub buffer_memory: u64,
+    /// What timestamps it writes; only topics with a policy for them look.
+    pub timestamps: ProducerTimestamps,
+}
+
+/// What timestamps a producer writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProducerTimestamps {
+    /// The clock of its CreateTime.
+    pub clock: ClockSpec,
+    /// The unit that it writes.
+    pub unit: TimestampUnit,
+    /// Time between one record of a request and the next; the last is made when the request
+    /// arises.
+    pub spacing: SimDuration,
+    /// `compression.type`.
+    pub compression: Compression,
+}
+
+impl Default for ProducerTimestamps {
+    /// True milliseconds, every record of a request made when it arises, not compressed.
+    fn default() -> Self {
+        ProducerTimestamps {
+            clock: ClockSpec::default(),
+            unit: TimestampUnit::default(),
+            spacing: SimDuration::ZERO,
+            compression: Compression::None,
+        }
+    }
 }
 
 impl ProducerSpec {
@@ -183,6 +218,7 @@ impl ProducerSpec {
             retry_backoff: SimDuration::from_millis(100),
             delivery_timeout: SimDuration::from_secs(120),
             buffer_memory: 32 * 1024 * 1024,
+            timestamps: ProducerTimestamps::default(),
         }
     }
 }

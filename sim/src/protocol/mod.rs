@@ -10,6 +10,7 @@ pub mod leader;
 pub mod produce;
 pub mod profile;
 pub mod replica_set;
+pub mod timestamp;
 pub mod truncation;
 pub mod types;
 
