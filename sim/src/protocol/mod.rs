@@ -10,6 +10,7 @@ pub mod leader;
 pub mod produce;
 pub mod profile;
 pub mod replica_set;
+pub mod share;
 pub mod types;
 
 pub use criterion::{IsrCriterion, IsrRules};
