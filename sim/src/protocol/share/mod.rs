@@ -15,6 +15,7 @@ mod coordinator;
 mod partition;
 mod persister;
 mod record;
+pub mod wire;
 
 pub use acknowledge::AcknowledgeBatch;
 pub use acquire::AcquiredRange;

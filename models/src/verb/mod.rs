@@ -1,0 +1,29 @@
+//! What `isrlab check replication` and `isrlab explore` do, short of parsing the command line.
+//!
+//! Results go to one writer, progress to another; the exit code is the caller's to use.
+
+pub mod args;
+mod explore;
+mod json;
+mod junit;
+mod replication;
+mod runs;
+mod text;
+
+pub use explore::{Explore, explore};
+pub use replication::{CheckReplication, Format, Show, check_replication};
+pub use runs::{ModelName, Run, RunError};
+
+/// Exit codes, the same for all verbs.
+pub mod exit {
+    /// Everything is as expected, and the run was complete within its bound.
+    pub const OK: u8 = 0;
+    /// Something was violated, or an answer changed.
+    pub const VIOLATED: u8 = 1;
+    /// Bad usage or input.
+    pub const USAGE: u8 = 2;
+    /// Inconclusive: a limit, an interrupt, or a failure to read or write.
+    pub const INCONCLUSIVE: u8 = 3;
+    /// Nothing ran.
+    pub const NOTHING: u8 = 4;
+}
