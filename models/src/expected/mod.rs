@@ -8,6 +8,7 @@ use std::fmt;
 use crate::checker::{ClaimReport, Report, Verdict};
 
 const TABLE: &str = include_str!("../../expected/replication.csv");
+const LAG_TABLE: &str = include_str!("../../expected/lag.csv");
 
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,14 @@ impl fmt::Display for Comparison {
 /// If the table in the source is malformed; a test reads all of it.
 pub fn table() -> Vec<Expectation> {
     TABLE.lines().skip(1).map(row).collect()
+}
+
+/// The table of the lag models, `models/expected/lag.csv`.
+///
+/// # Panics
+/// As [`table`].
+pub fn lag_table() -> Vec<Expectation> {
+    LAG_TABLE.lines().skip(1).map(row).collect()
 }
 
 fn row(line: &str) -> Expectation {

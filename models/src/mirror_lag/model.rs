@@ -58,11 +58,7 @@ impl MirrorLag {
     }
 
     /// Gives the rule something, and remembers what its report did.
-    fn update(
-        &self,
-        state: &mut MirrorState,
-        act: impl FnOnce(&mut LagMeter),
-    ) {
+    fn update(&self, state: &mut MirrorState, act: impl FnOnce(&mut LagMeter)) {
         let mut meter = state.meter(self.rule);
         act(&mut meter);
         state.set_meter(&meter, self.rule);
@@ -175,7 +171,8 @@ impl MirrorLag {
             }
             None => state.since_sample < MirrorConstants::SAMPLE_PERIOD,
         };
-        on_time(state.poll, state.since_poll, MirrorConstants::POLL_PERIOD) && (!self.rule.samples() || sample)
+        on_time(state.poll, state.since_poll, MirrorConstants::POLL_PERIOD)
+            && (!self.rule.samples() || sample)
     }
 
     fn tick(&self, state: &MirrorState) -> MirrorState {
@@ -330,7 +327,10 @@ impl Checkable for MirrorLag {
         if !state.quiet {
             if u32::from(state.end) < constants.offsets {
                 let longer = MirrorState { end: state.end + 1, ..*state };
-                visit(MirrorAction::Produce, MirrorState { records: state.records | 1 << state.end, ..longer });
+                visit(
+                    MirrorAction::Produce,
+                    MirrorState { records: state.records | 1 << state.end, ..longer },
+                );
                 if Self::gaps(state) < constants.gaps {
                     visit(MirrorAction::Gap, longer);
                 }

@@ -40,7 +40,10 @@ impl MirrorLag {
             }
             MirrorAction::AnswerSample => format!("the source answers a sample: end offset {}", from.end),
             MirrorAction::SampleReturns => {
-                format!("the sample reaches the rule: end offset {}", from.sample.map_or(0, |sample| sample.0))
+                format!(
+                    "the sample reaches the rule: end offset {}",
+                    from.sample.map_or(0, |sample| sample.0)
+                )
             }
             MirrorAction::Recreate => "the source topic is deleted and made again".to_owned(),
             MirrorAction::Tick => "a tick of time".to_owned(),
@@ -48,8 +51,7 @@ impl MirrorLag {
     }
 
     pub(super) fn as_message(&self, from: &MirrorState, action: &MirrorAction) -> Option<Message> {
-        let message =
-            |a: &str, b: &str, text: String| Some(Message { from: a.into(), to: b.into(), text });
+        let message = |a: &str, b: &str, text: String| Some(Message { from: a.into(), to: b.into(), text });
         match *action {
             MirrorAction::AnswerPoll => message("source", "source", format!("answers, end {}", from.end)),
             MirrorAction::PollReturns => {
@@ -107,7 +109,9 @@ impl MirrorLag {
         );
         match claim {
             2 => vec![numbers, seen],
-            3 => vec![format!("{numbers}; it was less at the end offset before, and nothing was produced since")],
+            3 => vec![format!(
+                "{numbers}; it was less at the end offset before, and nothing was produced since"
+            )],
             5 => vec![format!("the LRO is {} now and was higher", known(state.lro))],
             7 | 8 => vec![format!("the end offset was read {} ticks ago", state.leo_age)],
             _ => vec![numbers],

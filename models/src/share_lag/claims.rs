@@ -83,7 +83,8 @@ pub(super) fn judge(state: &ShareLagState, variant: ShareVariant) -> Judgement {
     let truth = if settled && lag.is_some() { truth(state, variant) } else { 0 };
     let known = lag.is_some();
     let value = lag.unwrap_or(i64::MAX);
-    let end_is_current = variant != ShareVariant::EndFirst || state.read.is_some_and(|read| read.0 == state.log_end);
+    let end_is_current =
+        variant != ShareVariant::EndFirst || state.read.is_some_and(|read| read.0 == state.log_end);
     let summary_is_current = variant == ShareVariant::EndFirst || state.read_is_current;
     let current = known
         && settled
@@ -93,7 +94,9 @@ pub(super) fn judge(state: &ShareLagState, variant: ShareVariant) -> Judgement {
         && !state.write_failed
         && state.persisted.start_offset >= state.log_start;
     let in_flight = below(state.end_offset) & !below(state.start_offset);
-    let tracked = (0..state.records.len()).filter(|&at| state.records[at].state != 0).fold(0, |set, at| set | 1u8 << at);
+    let tracked = (0..state.records.len())
+        .filter(|&at| state.records[at].state != 0)
+        .fold(0, |set, at| set | 1u8 << at);
     let lost = below(state.start_offset) & !state.done | in_flight & !tracked;
     let each = [
         (current, current && value != truth),

@@ -112,7 +112,9 @@ impl ShareLag {
             visit(ShareAction::Acquire { offset: next as u8 }, acquired.expect("nothing is written"));
         }
         let acquired = code_of(RecordState::Acquired);
-        for offset in (0..state.records.len() as u8).filter(|&at| state.records[usize::from(at)].state == acquired) {
+        for offset in
+            (0..state.records.len() as u8).filter(|&at| state.records[usize::from(at)].state == acquired)
+        {
             let at = Offset::from(offset);
             if offset >= state.start_offset {
                 let kinds = [(ShareAction::Accept { offset }, 1), (ShareAction::Release { offset }, 2)];
@@ -167,7 +169,10 @@ impl ShareLag {
                 visit(ShareAction::MoveLogStart { offset }, moved.expect("nothing is written"));
             }
         }
-        let held = state.records.iter().any(|record| record.pending || record.state == code_of(RecordState::Acquired));
+        let held = state
+            .records
+            .iter()
+            .any(|record| record.pending || record.state == code_of(RecordState::Acquired));
         if !state.quiet && !held && u32::from(state.persisted.state_epoch) < self.constants.alterations {
             for offset in state.log_start..=state.log_end {
                 let mut next = *state;
@@ -186,7 +191,10 @@ impl ShareLag {
             _ => (state.persisted.start_offset, state.persisted.count),
         };
         if state.read != Some(first) || !state.read_is_current {
-            visit(ShareAction::FirstReading, ShareLagState { read: Some(first), read_is_current: true, ..*state });
+            visit(
+                ShareAction::FirstReading,
+                ShareLagState { read: Some(first), read_is_current: true, ..*state },
+            );
         }
         if let Some(lag) = claims::answer(state, self.variant) {
             let mut next = ShareLagState { read: None, read_is_current: false, ..*state };
@@ -206,7 +214,12 @@ impl Model for ShareLag {
 
     /// Nothing produced; the group starts at 0, initialised before or after the upgrade.
     fn init_states(&self) -> Vec<ShareLagState> {
-        [1, 0].map(|count| ShareLagState { persisted: PersistedState { count, ..Default::default() }, ..Default::default() }).to_vec()
+        [1, 0]
+            .map(|count| ShareLagState {
+                persisted: PersistedState { count, ..Default::default() },
+                ..Default::default()
+            })
+            .to_vec()
     }
 
     fn actions(&self, state: &ShareLagState, actions: &mut Vec<ShareAction>) {
@@ -230,7 +243,8 @@ impl Checkable for ShareLag {
     }
 
     fn bound(&self) -> String {
-        let ShareConstants { records, failovers, failures, lost_answers, log_moves, alterations } = self.constants;
+        let ShareConstants { records, failovers, failures, lost_answers, log_moves, alterations } =
+            self.constants;
         let lost = if lost_answers { " (perhaps after they were applied)" } else { "" };
         format!(
             "{records} records, {failovers} fail-overs, {failures} writes that fail{lost}, {log_moves} moves of \

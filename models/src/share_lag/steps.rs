@@ -36,18 +36,19 @@ pub(super) fn state_of(code: u8) -> RecordState {
 impl ShareLagState {
     /// The leader's share partition.
     pub(super) fn partition(&self, variant: ShareVariant) -> SharePartition {
-        let records = self.records.iter().enumerate().filter(|(_, slot)| slot.state != 0).map(|(at, slot)| {
-            let state = state_of(slot.state);
-            let held = state == RecordState::Acquired;
-            let record = Record {
-                state,
-                delivery_count: u16::from(slot.deliveries),
-                member: if held { MEMBER } else { NO_MEMBER },
-                lock: (held || slot.pending).then_some(Lock { deadline: 0, number: at as u64 }),
-                pending: slot.pending.then(|| (number_of(at as u8, true), MEMBER)),
-            };
-            (at as Offset, record)
-        });
+        let records =
+            self.records.iter().enumerate().filter(|(_, slot)| slot.state != 0).map(|(at, slot)| {
+                let state = state_of(slot.state);
+                let held = state == RecordState::Acquired;
+                let record = Record {
+                    state,
+                    delivery_count: u16::from(slot.deliveries),
+                    member: if held { MEMBER } else { NO_MEMBER },
+                    lock: (held || slot.pending).then_some(Lock { deadline: 0, number: at as u64 }),
+                    pending: slot.pending.then(|| (number_of(at as u8, true), MEMBER)),
+                };
+                (at as Offset, record)
+            });
         let epochs = (i32::from(self.leader_epoch), i32::from(self.state_epoch));
         let offsets = (Offset::from(self.start_offset), Offset::from(self.end_offset));
         SharePartition::restored(variant.settings(), epochs, offsets, records)
@@ -142,7 +143,7 @@ impl ShareLagState {
         partition.initialize(Ok(read), log_start).expect("the persisted state is sound");
         partition.log_start_moved(log_start);
         if altered {
-            self.done = below(self.persisted.start_offset);
+            self.done = below(self.persisted.start_offset.max(self.log_start));
             self.start_offset_max = 0;
         }
         for batch in state.batches().iter().filter(|batch| batch.state.is_terminal()) {

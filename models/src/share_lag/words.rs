@@ -32,18 +32,26 @@ impl ShareLag {
             ShareAction::Stop => "nothing is produced or altered any more".to_owned(),
             ShareAction::Acquire { offset } => format!("the member acquires record {offset}"),
             ShareAction::Accept { offset } => format!("the member accepts record {offset}; a write goes out"),
-            ShareAction::Release { offset } => format!("the member releases record {offset}; a write goes out"),
-            ShareAction::Expire { offset } => format!("the lock of record {offset} expires; a write goes out"),
+            ShareAction::Release { offset } => {
+                format!("the member releases record {offset}; a write goes out")
+            }
+            ShareAction::Expire { offset } => {
+                format!("the lock of record {offset} expires; a write goes out")
+            }
             ShareAction::WriteArrives => format!("a write reaches the share coordinator: {oldest}"),
             ShareAction::WriteLost => format!("a write is lost, and the leader gives it up: {oldest}"),
             ShareAction::AnswerLost => {
                 format!("a write is applied, but its answer is lost and the leader gives it up: {oldest}")
             }
-            ShareAction::FailOver => format!("the leader fails; leader epoch {} reads the state", from.leader_epoch + 1),
+            ShareAction::FailOver => {
+                format!("the leader fails; leader epoch {} reads the state", from.leader_epoch + 1)
+            }
             ShareAction::MoveLogStart { offset } => format!("the log start moves to {offset}"),
             ShareAction::Alter { offset } => format!("the group's offset is altered to {offset}"),
             ShareAction::ReadAgain => "the leader reads the altered state".to_owned(),
-            ShareAction::FirstReading => "the group coordinator makes the first of its two readings".to_owned(),
+            ShareAction::FirstReading => {
+                "the group coordinator makes the first of its two readings".to_owned()
+            }
             ShareAction::Answer => format!(
                 "the group coordinator makes the second and answers lag {}",
                 number(claims::answer(from, self.variant))
@@ -59,18 +67,24 @@ impl ShareLag {
             ShareAction::Acquire { offset } => message("leader", "member", format!("record {offset}")),
             ShareAction::Accept { offset } => message("member", "leader", format!("accept {offset}")),
             ShareAction::Release { offset } => message("member", "leader", format!("release {offset}")),
-            ShareAction::WriteArrives | ShareAction::AnswerLost => message("leader", "share coordinator", oldest),
-            ShareAction::FirstReading => message("share coordinator", "group coordinator", "summary".to_owned()),
+            ShareAction::WriteArrives | ShareAction::AnswerLost => {
+                message("leader", "share coordinator", oldest)
+            }
+            ShareAction::FirstReading => {
+                message("share coordinator", "group coordinator", "summary".to_owned())
+            }
             _ => None,
         }
     }
 
     pub(super) fn describe(&self, state: &ShareLagState) -> Vec<Variable> {
-        let records = state.records.iter().enumerate().filter(|(_, slot)| slot.state != 0).map(|(at, slot)| {
-            let pending = if slot.pending { ", not written yet" } else { "" };
-            Value::from(format!("{at}: {} × {}{pending}", state_of(slot.state).name(), slot.deliveries))
-        });
-        let writes = state.writes.iter().filter(|write| write.there).map(|write| Value::from(write_words(write)));
+        let records =
+            state.records.iter().enumerate().filter(|(_, slot)| slot.state != 0).map(|(at, slot)| {
+                let pending = if slot.pending { ", not written yet" } else { "" };
+                Value::from(format!("{at}: {} × {}{pending}", state_of(slot.state).name(), slot.deliveries))
+            });
+        let writes =
+            state.writes.iter().filter(|write| write.there).map(|write| Value::from(write_words(write)));
         let kept = &state.persisted;
         let persisted = (0..kept.states.len())
             .filter(|&at| kept.states[at] != 0 && at >= usize::from(kept.start_offset))
@@ -89,7 +103,10 @@ impl ShareLag {
             Variable::new("persisted: records", Value::Set(persisted.collect())),
             Variable::new("lag, if answered now", number(claims::answer(state, self.variant))),
             Variable::new("true lag", claims::truth(state, self.variant)),
-            Variable::new("last lag answered in the quiet", number(state.answered.checked_sub(1).map(i64::from))),
+            Variable::new(
+                "last lag answered in the quiet",
+                number(state.answered.checked_sub(1).map(i64::from)),
+            ),
         ]
     }
 
@@ -98,7 +115,10 @@ impl ShareLag {
         let lag = number(claims::answer(state, self.variant));
         let truth = claims::truth(state, self.variant);
         match claim {
-            3 => vec![format!("the start offset is {}, and was {}", state.start_offset, state.start_offset_max)],
+            3 => vec![format!(
+                "the start offset is {}, and was {}",
+                state.start_offset, state.start_offset_max
+            )],
             4 => {
                 let before = path[path.len() - 2].state.answered;
                 vec![format!(
@@ -119,8 +139,13 @@ impl ShareLag {
                         .collect()
                 )
             )],
-            6 => vec![format!("the persisted count is {} and was higher", i64::from(state.persisted.count) - 1)],
-            _ => vec![format!("the lag would be answered as {lag}; {truth} records are still to be delivered")],
+            6 => vec![format!(
+                "the persisted count is {} and was higher",
+                i64::from(state.persisted.count) - 1
+            )],
+            _ => {
+                vec![format!("the lag would be answered as {lag}; {truth} records are still to be delivered")]
+            }
         }
     }
 }
