@@ -1,6 +1,9 @@
 //! What the command line takes.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use isrlab_models::isr::verb::IsrArgs;
+use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
+use isrlab_models::verb::lag_args::{MirrorLagArgs, ShareLagArgs};
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -36,6 +39,11 @@ pub enum Command {
     /// Check scenario files without running them
     #[command(after_help = EXIT_CODES)]
     Validate(ValidateArgs),
+    /// Check a model over every run within a bound
+    #[command(subcommand)]
+    Check(CheckCommand),
+    /// Walk through a model in a browser
+    Explore(ExploreArgs),
     /// Print the JSON Schema of scenario files
     Schema,
     /// Print the completion script of a shell
@@ -43,6 +51,23 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// The models.
+#[derive(Debug, Subcommand)]
+pub enum CheckCommand {
+    /// The guarantees that the in-sync replica set is to give, and what KAFKA-4485 claims
+    #[command(after_help = EXIT_CODES)]
+    Isr(IsrArgs),
+    /// Five generations of log truncation and fencing, and ISR changes in flight (KIP-497)
+    #[command(after_help = EXIT_CODES)]
+    Replication(ReplicationArgs),
+    /// What each rule for MirrorMaker 2's replication offset lag can be trusted with
+    #[command(after_help = EXIT_CODES)]
+    MirrorLag(MirrorLagArgs),
+    /// What the lag of a share partition can be trusted with
+    #[command(after_help = EXIT_CODES)]
+    ShareLag(ShareLagArgs),
 }
 
 /// How a result is printed.

@@ -1,6 +1,7 @@
 //! The `isrlab` command: it parses the command line and wires the crates together.
 
 mod args;
+mod check;
 mod interrupt;
 mod library;
 mod output;
@@ -14,6 +15,8 @@ use isrlab_reports::ExitCode;
 fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
     let code = match cli.command {
+        Command::Check(command) => return check::check(&command).into(),
+        Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),

@@ -27,7 +27,7 @@ pub fn replay(args: &ReplayArgs) -> ExitCode {
     note_unjudged(&scenario, &plan);
     let bar = Bar::new(!args.quiet);
     let stop = interrupt::catch();
-    let control = Control { stop, progress: &|progress| bar.update(progress) };
+    let control = Control { stop: &stop, progress: &|progress| bar.update(progress) };
     let report = replay::run(&plan, &ClusterSimulator, &scenario, control);
     bar.finish();
     match report {

@@ -168,6 +168,26 @@ mod tests {
     }
 
     #[test]
+    fn a_member_that_is_known_to_hold_nothing_counts() {
+        let mut leader = leader(9, 1, 0b111);
+        leader.set_follower(2, FollowerState { log_end_offset: 0, ..FollowerState::UNKNOWN });
+        assert!(!high_watermark_within_isr(&leader));
+        leader.set_follower(2, FollowerState { log_end_offset: 1, ..FollowerState::UNKNOWN });
+        assert!(high_watermark_within_isr(&leader));
+    }
+
+    #[test]
+    fn each_invariant_is_a_sentence_of_its_own() {
+        let sentences: Vec<String> = Invariant::ALL.iter().map(|invariant| invariant.to_string()).collect();
+        for (index, sentence) in sentences.iter().enumerate() {
+            assert!(sentence.split(' ').count() >= 5, "{sentence}");
+            assert!(!sentences[..index].contains(sentence), "{sentence}");
+            assert_eq!(sentence, Invariant::ALL[index].sentence());
+        }
+        assert!(Invariant::HighWatermarkNeverBack.sentence().contains("high watermark never falls"));
+    }
+
+    #[test]
     fn a_lost_acknowledged_record_is_found_under_a_later_leader() {
         let mut seen = StepMemory::default();
         seen.acknowledge(10);

@@ -209,7 +209,7 @@ fn parse_model(text: &str) -> Result<ModelName, String> {
     ModelName::from_name(text).map_err(|error| error.to_string())
 }
 
-pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
+pub(crate) fn parse_threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=256) => Ok(threads),
         _ => Err("accepted are 1 to 256".to_owned()),
@@ -226,7 +226,7 @@ fn parse_with_unit(text: &str, units: &[(&str, u64)], accepted: &str) -> Result<
     if value.is_finite() && value < u64::MAX as f64 { Ok(value as u64) } else { Err(refused()) }
 }
 
-pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
     parse_with_unit(text, &units, "a number and ms, s, m or h, like 90s").map(Duration::from_millis)
 }
