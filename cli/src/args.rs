@@ -1,5 +1,6 @@
 //! What the command line takes.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
@@ -83,7 +84,7 @@ pub enum Format {
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     /// A scenario of the library (see `isrlab list`), or a scenario file
-    #[arg(value_name = "SCENARIO-or-FILE")]
+    #[arg(value_name = "SCENARIO-or-FILE", value_parser = NonEmptyStringValueParser::new())]
     pub scenario: String,
     /// Run under this criterion, instead of those that the scenario compares; repeatable
     #[arg(long, value_name = "NAME", value_parser = criterion)]
@@ -96,13 +97,13 @@ pub struct ReplayArgs {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
     /// The seed, or the first of --seeds [default: the scenario's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Run so many consecutive seeds; results are means with their range and a 95 % interval
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub seeds: u64,
     /// Virtual time to run, such as 70s or 10m [default: the scenario's]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// The folder for CSV files, plots and manifest [default: isrlab-out/SCENARIO]
     #[arg(long, value_name = "DIR", conflicts_with = "no_files")]
@@ -137,6 +138,7 @@ pub struct ListArgs {
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// A scenario of the library (see `isrlab list`)
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub scenario: String,
     /// How the scenario is printed
     #[arg(long, value_enum, default_value = "text")]

@@ -112,3 +112,17 @@ fn what_an_override_leaves_out_is_no_mistake() {
     // The one that names no profiles is for all that are compared.
     assert_eq!(applying.count(), 1);
 }
+
+#[test]
+fn more_partitions_leave_the_expectations_to_the_first_one() {
+    let scenario =
+        set(&flapping(), &[("topic.orders.partitions", "1000")]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(spec(&scenario).topics[0].partitions.len(), 1000);
+    // A file that has them itself must say which one it means.
+    let text = flapping().source_text().replace("name = \"orders\"", "name = \"orders\"\npartitions = 2");
+    let error = Scenario::parse(&text, "s.toml").unwrap_err().to_string();
+    assert!(
+        error.contains("expect.1.partition: is missing, and the topic has several partitions"),
+        "{error}"
+    );
+}

@@ -279,22 +279,21 @@ fn header(svg: &mut Svg, frame: Frame, top: f64, name: &str, trace: &Trace, part
 }
 
 /// Faults behind a panel. One that happens all the time is told by its row alone: its bands
-/// would be a pattern, not a sign.
+/// would be a pattern, not a sign. What is under way at the same time is one band, so that
+/// thousands of faults are no more to draw than there are columns.
 fn bands(svg: &mut Svg, frame: Frame, top: f64, bottom: f64, trace: &Trace) {
-    for fault in &trace.faults {
-        let stretches = runs(&fault.columns);
-        if stretches.len() > 2 * BANDS_MAX {
-            continue;
-        }
-        for (from, to, under_way) in stretches {
-            if under_way && fault.is_instant {
-                let x = frame.x(from) + frame.column_width() / 2.0;
-                svg.line((x, top), (x, bottom), palette::AXIS, 0.7, "1 1");
-            } else if under_way {
-                let width = frame.x(to) - frame.x(from);
-                svg.rect(frame.x(from), top, width, bottom - top, palette::BAND, palette::BAND_OPACITY);
-            }
-        }
+    let (mut lasting, mut instant) = (vec![false; COLUMNS], vec![false; COLUMNS]);
+    for fault in trace.faults.iter().filter(|fault| runs(&fault.columns).len() <= 2 * BANDS_MAX) {
+        let columns = if fault.is_instant { &mut instant } else { &mut lasting };
+        columns.iter_mut().zip(&fault.columns).for_each(|(any, &here)| *any |= here);
+    }
+    for (from, to, _) in runs(&lasting).into_iter().filter(|(_, _, under_way)| *under_way) {
+        let width = frame.x(to) - frame.x(from);
+        svg.rect(frame.x(from), top, width, bottom - top, palette::BAND, palette::BAND_OPACITY);
+    }
+    for column in (0..COLUMNS).filter(|&column| instant[column]) {
+        let x = frame.x(column) + frame.column_width() / 2.0;
+        svg.line((x, top), (x, bottom), palette::AXIS, 0.7, "1 1");
     }
 }
 

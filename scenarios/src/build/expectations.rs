@@ -177,7 +177,8 @@ fn isr_times(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> O
     let expands = times(fields, "expands", world, context);
     let topic = world.topics.resolve(fields, "topic", context)?;
     let partitions = &world.topics.list[topic].partitions;
-    if partitions.len() > 1 && !fields.has("partition") {
+    // With more partitions than the file gives it, a topic's first one is the one that is meant.
+    if partitions.len() > 1 && !fields.has("partition") && !world.topics.resized[topic] {
         context
             .problems
             .add(fields.span, fields.path_of("partition"), "is missing, and the topic has several partitions")

@@ -11,6 +11,8 @@ use crate::keys::PARTITIONS_MAX;
 #[derive(Debug, Default)]
 pub(crate) struct Topics {
     pub list: Vec<TopicSpec>,
+    /// For each of them, whether an override says how many partitions it has.
+    pub resized: Vec<bool>,
     /// Whether some could not be read, so that a reference to an unknown one may be right.
     pub incomplete: bool,
 }
@@ -97,6 +99,7 @@ pub(crate) fn topics(top: &Fields, brokers: &Brokers, context: &mut Context<'_>)
             continue;
         }
         topics.list.push(spec);
+        topics.resized.push(fields.has("partitions") && fields.span_of("partitions").is_override());
     }
     topics
 }

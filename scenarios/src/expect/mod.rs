@@ -4,7 +4,7 @@ mod evaluate;
 mod observer;
 
 pub use evaluate::Verdict;
-pub(crate) use evaluate::evaluate;
+pub(crate) use evaluate::{Length, evaluate};
 pub use observer::ExpectationObserver;
 
 use isrlab_sim::cluster::MetricValue;

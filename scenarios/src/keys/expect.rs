@@ -10,7 +10,9 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
     title: "[[expect]]",
     about: "What must hold at the end of a run. It is one check: a `metric` with `equals`, `at.least`, `at.most` \
             or `between`; or the exact times of `shrinks` and `expands`. Each has a premise, what must have \
-            happened for it to mean anything; `--strict` turns a premise that did not hold into an error.",
+            happened for it to mean anything; `--strict` turns a premise that did not hold into an error. It \
+            speaks of a run as long as `duration` says: where `--duration` or `--set duration=` makes another \
+            length, what the other length alone can have changed is a premise that did not hold, and no failure.",
     keys: &[
         Key {
             name: "that",

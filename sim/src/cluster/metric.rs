@@ -132,6 +132,13 @@ impl Metric {
     pub fn find(name: &str) -> Option<&'static Metric> {
         METRICS.iter().find(|metric| metric.name == name)
     }
+
+    /// Whether its value can only grow as a run goes on: true of counts, of sums of time and of
+    /// the largest of something.
+    pub fn only_grows(&self) -> bool {
+        let is_quantile = self.name.starts_with("produce_latency_") && self.name != "produce_latency_max_ms";
+        self.unit != Unit::PerSecond && !is_quantile && self.name != "isr_shrink_first_ms"
+    }
 }
 
 const fn metric(
@@ -257,6 +264,24 @@ mod tests {
             assert!(metric.doc.ends_with('.'), "{}", metric.name);
         }
         assert!(Metric::find("isr_flaps").is_some() && Metric::find("flap").is_none());
+    }
+
+    #[test]
+    fn most_numbers_only_grow() {
+        let others: Vec<&str> =
+            METRICS.iter().filter(|metric| !metric.only_grows()).map(|metric| metric.name).collect();
+        let wanted = [
+            "isr_shrink_first_ms",
+            "records_acked_per_s",
+            "bytes_appended_per_s",
+            "produce_latency_min_ms",
+            "produce_latency_mean_ms",
+            "produce_latency_p50_ms",
+            "produce_latency_p90_ms",
+            "produce_latency_p99_ms",
+            "produce_latency_p999_ms",
+        ];
+        assert_eq!(others, wanted);
     }
 
     #[test]

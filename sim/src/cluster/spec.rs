@@ -40,7 +40,8 @@ pub struct ReplicationSettings {
     pub replica_fetch_max_bytes: u64,
     /// `replica.fetch.response.max.bytes`: most bytes of one answer.
     pub replica_fetch_response_max_bytes: u64,
-    /// `replica.fetch.backoff.ms`: how long a fetcher waits after an error.
+    /// `replica.fetch.backoff.ms`: how long a fetcher waits after an error. Nothing here makes a
+    /// fetch fail, so it has no effect.
     pub replica_fetch_backoff: SimDuration,
     /// `num.replica.fetchers`: fetchers from one broker to another; at least 1.
     pub num_replica_fetchers: u32,
