@@ -263,3 +263,39 @@ fn offsets_without_records_are_archived() {
     assert_eq!(bench.figures(), (10, 15, 0));
     assert_eq!(bench.partition.undelivered(15), 5);
 }
+
+/// The start offset does not pass a record whose write is under way, and the count holds only
+/// what is at or above the start offset.
+#[test]
+fn a_write_under_way_holds_the_start_offset() {
+    let mut bench = Bench::five(5);
+    let accept = [AcknowledgeBatch::all(0, 0, ACCEPT)];
+    let write = bench.partition.acknowledge(MEMBER, &accept).unwrap().unwrap();
+    bench.acknowledge(1, 1, ACCEPT);
+    assert_eq!(bench.figures(), (0, 5, 2));
+    bench.take(write);
+    assert_eq!(bench.figures(), (2, 5, 0));
+    let mut moved = Bench::five(5);
+    let accept = [AcknowledgeBatch::all(1, 4, ACCEPT)];
+    let write = moved.partition.acknowledge(MEMBER, &accept).unwrap().unwrap();
+    moved.partition.log_start_moved(3);
+    assert_eq!(moved.figures(), (3, 5, 2));
+    assert_eq!(moved.partition.undelivered(5), 2, "not lasting yet");
+    moved.take(write);
+    assert_eq!(moved.figures(), (5, 5, 0));
+}
+
+/// A member that leaves gives back what it holds, whoever holds the records before.
+#[test]
+fn a_member_that_leaves_gives_back_its_own() {
+    let mut bench = Bench::new(ShareState::initialized(0, 0), 5);
+    bench.acquire(0, 4);
+    bench.acknowledge(0, 1, RELEASE);
+    assert!(!bench.partition.acquire(2, 500, &[OffsetRange::new(0, 1)], bench.now).is_empty());
+    let write = bench.partition.release_member(MEMBER).expect("it holds 2 to 4");
+    assert_eq!(write.batches.len(), 3);
+    bench.take(write);
+    let states: Vec<RecordState> = (0..5).map(|at| bench.partition.record(at).unwrap().state).collect();
+    use RecordState::{Acquired, Available};
+    assert_eq!(states, [Acquired, Acquired, Available, Available, Available]);
+}

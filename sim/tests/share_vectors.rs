@@ -121,7 +121,26 @@ struct Bench {
     now: i64,
 }
 
+fn settings_of(sequence: &Sequence, defects: ShareDefects) -> ShareSettings {
+    ShareSettings {
+        delivery_count_limit: sequence.max_delivery_count,
+        max_record_locks: sequence.max_in_flight,
+        record_lock_duration_ms: sequence.lock_ms,
+        defects,
+    }
+}
+
 impl Bench {
+    fn new(settings: ShareSettings, now: i64) -> Bench {
+        Bench {
+            partition: SharePartition::new(settings, 0),
+            persisted: ShareState::initialized(0, 0),
+            writes: Vec::new(),
+            acquired: Vec::new(),
+            now,
+        }
+    }
+
     /// Takes a write to the persister and its answer back.
     fn take(&mut self, write: Option<StateWrite>, fails: bool) -> Result<(), ShareError> {
         let Some(write) = write else { return Ok(()) };
@@ -206,19 +225,8 @@ fn by_offset(batches: &[(i64, i64, i8, u16)]) -> Vec<(i64, i8, u16)> {
 
 /// Drives one recorded sequence; returns how many ops were compared.
 fn run(sequence: &Sequence, defects: ShareDefects) -> usize {
-    let settings = ShareSettings {
-        delivery_count_limit: sequence.max_delivery_count,
-        max_record_locks: sequence.max_in_flight,
-        record_lock_duration_ms: sequence.lock_ms,
-        defects,
-    };
-    let mut bench = Bench {
-        partition: SharePartition::new(settings, 0),
-        persisted: ShareState::initialized(0, 0),
-        writes: Vec::new(),
-        acquired: Vec::new(),
-        now: sequence.start_time_ms,
-    };
+    let settings = settings_of(sequence, defects);
+    let mut bench = Bench::new(settings, sequence.start_time_ms);
     for (index, op) in sequence.ops.iter().enumerate() {
         bench.writes.clear();
         bench.acquired.clear();
@@ -353,4 +361,36 @@ fn share_vectors_of_the_defects() {
         let sequence = sequences.iter().find(|sequence| sequence.name == name).expect(name);
         run(sequence, defects);
     }
+}
+
+/// All sequences, those with quirks too, without defects: whatever the recorded code did there,
+/// ours keeps to what must always hold.
+#[test]
+fn share_vectors_with_quirks_keep_what_must_hold() {
+    let (_, sequences) = sequences_of(&project_folder());
+    let mut ops = 0;
+    for sequence in &sequences {
+        let mut bench = Bench::new(settings_of(sequence, ShareDefects::default()), sequence.start_time_ms);
+        let mut before = 0;
+        for (index, op) in sequence.ops.iter().enumerate() {
+            // Whether it succeeds is not the question here.
+            let _ = bench.step(op, settings_of(sequence, ShareDefects::default()));
+            let place = format!("{}, op {index} ({})", sequence.name, op.op);
+            let partition = &bench.partition;
+            let (start, end) = (partition.start_offset(), partition.end_offset());
+            if op.op != "initialize" {
+                assert!(start >= before, "{place}: the start offset moved back from {before} to {start}");
+            }
+            before = start;
+            assert!(end >= start, "{place}: the end offset {end} is below the start offset {start}");
+            for offset in start..end {
+                assert!(partition.record(offset).is_some(), "{place}: offset {offset} is not in flight");
+            }
+            let first = partition.record(start);
+            assert!(first.is_none_or(|record| !record.is_settled()), "{place}: terminal at the start offset");
+            assert!((start..=end).contains(&partition.next_fetch_offset()), "{place}: next fetch offset");
+            ops += 1;
+        }
+    }
+    assert_eq!((sequences.len(), ops), (171, 5_075));
 }
