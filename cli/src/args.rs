@@ -4,6 +4,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
+use isrlab_models::verb::lag_args::{MirrorLagArgs, ShareLagArgs};
 use isrlab_models::verb::timestamps::TimestampsArgs;
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
@@ -66,6 +67,12 @@ pub enum CheckCommand {
     /// What leaders do to the times of records (KIP-32, KAFKA-3026)
     #[command(after_help = EXIT_CODES)]
     Timestamps(TimestampsArgs),
+    /// What each rule for MirrorMaker 2's replication offset lag can be trusted with
+    #[command(after_help = EXIT_CODES)]
+    MirrorLag(MirrorLagArgs),
+    /// What the lag of a share partition can be trusted with
+    #[command(after_help = EXIT_CODES)]
+    ShareLag(ShareLagArgs),
 }
 
 /// How a result is printed.

@@ -14,6 +14,8 @@ pub fn check(command: &CheckCommand) -> u8 {
         CheckCommand::Isr(args) => args.run(interrupt, &mut out, &mut progress),
         CheckCommand::Replication(args) => args.run(interrupt, &mut out, &mut progress),
         CheckCommand::Timestamps(args) => args.run(interrupt, &mut out, &mut progress),
+        CheckCommand::MirrorLag(args) => args.run(interrupt, &mut out, &mut progress),
+        CheckCommand::ShareLag(args) => args.run(interrupt, &mut out, &mut progress),
     }
 }
 

@@ -70,7 +70,7 @@ fn answer_text(cell: &Cell<'_>) -> String {
     }
 }
 
-fn write_table(out: &mut dyn Write, table: &[Vec<String>]) -> io::Result<()> {
+pub(super) fn write_table(out: &mut dyn Write, table: &[Vec<String>]) -> io::Result<()> {
     let columns = table[0].len();
     let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<_> = (0..columns).map(width).collect();
