@@ -1,8 +1,11 @@
 //! What the command line takes.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
+use isrlab_models::verb::lag_args::{MirrorLagArgs, ShareLagArgs};
+use isrlab_models::verb::timestamps::TimestampsArgs;
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -61,6 +64,15 @@ pub enum CheckCommand {
     /// Five generations of log truncation and fencing, and ISR changes in flight (KIP-497)
     #[command(after_help = EXIT_CODES)]
     Replication(ReplicationArgs),
+    /// What leaders do to the times of records (KIP-32, KAFKA-3026)
+    #[command(after_help = EXIT_CODES)]
+    Timestamps(TimestampsArgs),
+    /// What each rule for MirrorMaker 2's replication offset lag can be trusted with
+    #[command(after_help = EXIT_CODES)]
+    MirrorLag(MirrorLagArgs),
+    /// What the lag of a share partition can be trusted with
+    #[command(after_help = EXIT_CODES)]
+    ShareLag(ShareLagArgs),
 }
 
 /// How a result is printed.
@@ -76,7 +88,7 @@ pub enum Format {
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     /// A scenario of the library (see `isrlab list`), or a scenario file
-    #[arg(value_name = "SCENARIO-or-FILE")]
+    #[arg(value_name = "SCENARIO-or-FILE", value_parser = NonEmptyStringValueParser::new())]
     pub scenario: String,
     /// Run under this criterion, instead of those that the scenario compares; repeatable
     #[arg(long, value_name = "NAME", value_parser = criterion)]
@@ -89,13 +101,13 @@ pub struct ReplayArgs {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
     /// The seed, or the first of --seeds [default: the scenario's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Run so many consecutive seeds; results are means with their range and a 95 % interval
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub seeds: u64,
     /// Virtual time to run, such as 70s or 10m [default: the scenario's]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// The folder for CSV files, plots and manifest [default: isrlab-out/SCENARIO]
     #[arg(long, value_name = "DIR", conflicts_with = "no_files")]
@@ -130,6 +142,7 @@ pub struct ListArgs {
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// A scenario of the library (see `isrlab list`)
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     pub scenario: String,
     /// How the scenario is printed
     #[arg(long, value_enum, default_value = "text")]

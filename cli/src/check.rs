@@ -19,6 +19,9 @@ pub fn check(command: &CheckCommand) -> u8 {
         CheckCommand::Replication(args) => {
             ReplicationArgs { terminal, ..args.clone() }.run(interrupt, &mut out, &mut progress)
         }
+        CheckCommand::Timestamps(args) => args.run(interrupt, &mut out, &mut progress),
+        CheckCommand::MirrorLag(args) => args.run(interrupt, &mut out, &mut progress),
+        CheckCommand::ShareLag(args) => args.run(interrupt, &mut out, &mut progress),
     }
 }
 

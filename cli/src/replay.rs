@@ -101,11 +101,14 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get())
 }
 
-/// `isrlab-out/NAME`, with nothing in the name that a file system might not like.
+/// `isrlab-out/NAME`, with nothing in the name that a file system might not like, or that leads
+/// out of the folder.
 fn default_folder(scenario: &Scenario) -> PathBuf {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = scenario.name().chars().map(plain).collect();
-    Path::new("isrlab-out").join(name)
+    let visible = name.trim_start_matches('.');
+    let dots = "_".repeat(name.len() - visible.len());
+    Path::new("isrlab-out").join(dots + visible)
 }
 
 /// Says so if nothing is expected of a variant: silence is no verdict.

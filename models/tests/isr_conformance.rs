@@ -92,6 +92,7 @@ impl Shape {
             duration: ms(60),
             topics: vec![TopicSpec {
                 name: "t".into(),
+                timestamps: None,
                 partitions: vec![PartitionSpec {
                     replicas: (1..=followers as i32 + 1).collect(),
                     start,

@@ -29,6 +29,10 @@ const LIBRARY: &[LibraryEntry] = entries![
     "kip-16-batch",
     "idle-partition",
     "new-leader-first-check",
+    "timestamps",
+    "timestamps-failover",
+    "timestamps-units",
+    "timestamps-retries",
 ];
 
 /// Every scenario of the library, in the order in which they are best read.

@@ -33,6 +33,8 @@ pub struct Scenario {
     overrides: Vec<(String, String)>,
     sources: Sources,
     model: Model,
+    /// The duration that the file gives: what its expectations were written for.
+    written_duration: SimDuration,
 }
 
 impl Scenario {
@@ -79,7 +81,9 @@ impl Scenario {
     /// A key is not one that can be set, or the scenario is wrong with its value.
     pub fn with_overrides(&self, overrides: &[(String, String)]) -> Result<Scenario, Diagnostics> {
         let all: Vec<(String, String)> = self.overrides.iter().chain(overrides).cloned().collect();
-        Scenario::read(&self.name, &self.origin, &self.text, self.folder.clone(), &all)
+        let mut scenario = Scenario::read(&self.name, &self.origin, &self.text, self.folder.clone(), &all)?;
+        scenario.written_duration = self.written_duration;
+        Ok(scenario)
     }
 
     fn read(
@@ -119,6 +123,7 @@ impl Scenario {
             folder,
             overrides: overrides.to_vec(),
             sources,
+            written_duration: model.duration,
             model,
         })
     }
@@ -202,13 +207,18 @@ impl Scenario {
 
     /// Judges the expectations that apply to `profile`, in their order, after a run that
     /// `observer` watched and that came to `summary`.
+    ///
+    /// An expectation speaks of a run as long as the file says. Where an override makes the run
+    /// shorter or longer and what came instead can be due to that alone, the premise did not hold;
+    /// what goes wrong within both lengths does not hold.
     pub fn evaluate(
         &self,
         profile: &Profile,
         observer: &ExpectationObserver,
         summary: &RunSummary,
     ) -> Vec<Verdict> {
-        expect::evaluate(&self.model.expectations, &self.sources, profile, observer, summary)
+        let length = expect::Length { written: self.written_duration, ran: self.model.duration };
+        expect::evaluate(&self.model.expectations, &self.sources, length, profile, observer, summary)
     }
 }
 

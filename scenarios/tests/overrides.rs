@@ -80,7 +80,8 @@ fn wrong_overrides_are_named_as_such() {
         "--set: producer.p.record.byts: is no known key\n   | producer.p.record.byts=5\n   | ^^^^^^^^^^^^^^^^^^^^^^\n  \
          accepted: the keys name, count, topic, partition, arrivals, records.per.request, record.bytes, acks, \
          max.in.flight.requests.per.connection, request.timeout.ms, retries, retry.backoff.ms, \
-         delivery.timeout.ms, buffer.memory\n  help: did you mean \"record.bytes\"?"
+         delivery.timeout.ms, buffer.memory, clock.offset, clock.drift.ppm, \
+         timestamp.unit, record.spacing, compression.type\n  help: did you mean \"record.bytes\"?"
     );
     let cases = [
         ("producer.q.acks", "1", "there is producer.p"),
@@ -111,4 +112,18 @@ fn what_an_override_leaves_out_is_no_mistake() {
         short.expectations().iter().filter(|expectation| expectation.applies_to(&short.variants()[0]));
     // The one that names no profiles is for all that are compared.
     assert_eq!(applying.count(), 1);
+}
+
+#[test]
+fn more_partitions_leave_the_expectations_to_the_first_one() {
+    let scenario =
+        set(&flapping(), &[("topic.orders.partitions", "1000")]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(spec(&scenario).topics[0].partitions.len(), 1000);
+    // A file that has them itself must say which one it means.
+    let text = flapping().source_text().replace("name = \"orders\"", "name = \"orders\"\npartitions = 2");
+    let error = Scenario::parse(&text, "s.toml").unwrap_err().to_string();
+    assert!(
+        error.contains("expect.1.partition: is missing, and the topic has several partitions"),
+        "{error}"
+    );
 }

@@ -148,3 +148,68 @@ fn expectations_apply_where_they_say() {
     let verdict = &scenario.evaluate(&post, &ExpectationObserver::default(), &checked())[0];
     assert_eq!((verdict.file.as_str(), verdict.position.map(|at| at.line)), ("s.toml", Some(18)));
 }
+
+/// The verdict of a run of another length than the 60 s of the file.
+fn judge_for(duration: &str, expect: &str, changes: &[IsrChange], summary: &RunSummary) -> Verdict {
+    let overrides = [("duration".to_owned(), duration.to_owned())];
+    let scenario = scenario(expect).with_overrides(&overrides).unwrap_or_else(|error| panic!("{error}"));
+    let profile = scenario.variants()[0];
+    let mut observer = ExpectationObserver::new(&scenario, &profile);
+    changes.iter().for_each(|change| observer.isr_changed(change));
+    scenario.evaluate(&profile, &observer, summary).remove(0)
+}
+
+#[test]
+fn a_run_that_is_cut_short_is_held_only_to_the_times_it_reached() {
+    let changes = [change(Shrink, 20_000, 2, &[2])];
+    let judged = |duration: &str, times: &str| {
+        let expect = format!("topic = \"b\"\nbroker = 2\n{times}");
+        judge_for(duration, &expect, &changes, &checked())
+    };
+    let verdict = judged("30s", "shrinks = [\"20s\", \"40s\"]");
+    assert!(verdict.held && !verdict.premise_held, "{verdict:?}");
+    assert_eq!(verdict.premise, "the run reached 40.000 s, a time that it names; it ended at 30.000 s");
+    // A wrong time within the run, or one that is missing, stays wrong.
+    assert!(!judged("30s", "shrinks = [\"21s\", \"40s\"]").held);
+    assert!(!judged("30s", "shrinks = [\"20s\", \"30s\", \"40s\"]").held);
+    assert!(!judged("30s", "shrinks = []\nexpands = [\"40s\"]").held);
+    // One that could still have come within its tolerance cannot be missed.
+    let near = judged("30s", "shrinks = [\"20s\", \"29.999s\"]\nwithin = \"5ms\"");
+    assert!(near.held && !near.premise_held);
+    let reached = judged("30s", "shrinks = [\"20s\"]");
+    assert!(reached.held && reached.premise_held);
+}
+
+#[test]
+fn a_run_that_is_drawn_out_is_not_held_to_times_that_nobody_named() {
+    let changes = [change(Shrink, 20_000, 2, &[2]), change(Shrink, 70_000, 2, &[2])];
+    let judged = |times: &str, changes: &[IsrChange]| {
+        judge_for("90s", &format!("topic = \"b\"\nbroker = 2\n{times}"), changes, &checked())
+    };
+    let verdict = judged("shrinks = [\"20s\"]", &changes);
+    assert!(verdict.held && !verdict.premise_held, "{verdict:?}");
+    let wanted = "the run ended at 60.000 s, up to which it names times, and not at 90.000 s";
+    assert_eq!(verdict.premise, wanted);
+    let early = [change(Shrink, 20_000, 2, &[2]), change(Shrink, 50_000, 2, &[2])];
+    assert!(!judged("shrinks = [\"20s\"]", &early).held);
+    assert!(!judged("shrinks = []", &changes[1..]).held, "never is never");
+}
+
+#[test]
+fn a_bound_on_a_number_is_for_a_run_of_the_written_length() {
+    let mut summary = checked();
+    summary.isr_shrinks = 3;
+    let judged = |duration: &str, bound: &str| {
+        let verdict = judge_for(duration, &format!("metric = {bound}"), &[], &summary);
+        (verdict.held, verdict.premise_held)
+    };
+    assert_eq!(judged("30s", "\"isr_shrinks\"\nequals = 5"), (true, false), "more could have come");
+    assert_eq!(judged("30s", "\"isr_shrinks\"\nat.most = 2"), (false, true), "none can go");
+    assert_eq!(judged("90s", "\"isr_shrinks\"\nequals = 2"), (true, false));
+    assert_eq!(judged("90s", "\"isr_shrinks\"\nat.least = 4"), (false, true));
+    assert_eq!(judged("90s", "\"isr_shrinks\"\nequals = 0"), (false, true), "never is never");
+    assert_eq!(judged("30s", "\"isr_shrink_first_ms\"\nequals = \"20s\""), (true, false));
+    assert_eq!(judged("60s", "\"isr_shrink_first_ms\"\nequals = \"20s\""), (false, true));
+    let verdict = judge_for("30s", "metric = \"isr_shrinks\"\nequals = 5", &[], &summary);
+    assert_eq!(verdict.premise, "the run lasted 60s, as the scenario is written for, and not 30s");
+}

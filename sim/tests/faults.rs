@@ -133,6 +133,12 @@ fn truncation_to_the_high_watermark_can_lose_what_was_acknowledged() {
     let violation = outcome(&spec).unwrap_err();
     assert_eq!(violation.invariant, Invariant::AcknowledgedIsKept, "{violation}");
     assert_eq!(violation.at, at_ms(4_013));
+    let told = violation.to_string();
+    for part in
+        ["4.013 s", "fault second begins", "missing from the leader's log", "partition orders-0", "seed 1"]
+    {
+        assert!(told.contains(part), "no '{part}' in\n{told}");
+    }
     // From 0.11 on the same moves lose nothing.
     spec.profile = "kafka-0.11.0".parse().unwrap();
     assert!(outcome(&spec).is_ok());

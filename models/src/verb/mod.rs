@@ -6,12 +6,16 @@ pub mod args;
 mod explore;
 mod json;
 mod junit;
+pub mod lag;
+pub mod lag_args;
 mod progress;
 mod replication;
 mod runs;
 mod text;
+pub mod timestamps;
 
 pub use explore::{Explore, explore};
+pub use lag::{CheckLag, LagModel, LagRun, check_lag};
 pub use progress::Telling;
 pub use replication::{CheckReplication, Format, Show, check_replication};
 pub use runs::{ModelName, Run, RunError};

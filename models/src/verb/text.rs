@@ -70,7 +70,7 @@ fn answer_text(cell: &Cell<'_>) -> String {
     }
 }
 
-fn write_table(out: &mut dyn Write, table: &[Vec<String>]) -> io::Result<()> {
+pub(super) fn write_table(out: &mut dyn Write, table: &[Vec<String>]) -> io::Result<()> {
     let columns = table[0].len();
     let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<_> = (0..columns).map(width).collect();
@@ -116,7 +116,7 @@ fn write_exercised(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
     writeln!(out)
 }
 
-fn write_report(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub(super) fn write_report(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let space = match report.stopped {
         None => "the whole space".to_owned(),
         Some(reason) => format!("stopped by {reason}"),

@@ -85,18 +85,22 @@ impl Report {
         let any = |kind| self.expectation_kinds().any(|found| found == kind);
         if self.violations_total > 0 || any(VerdictKind::Violated) {
             ExitCode::Violated
-        } else if self.runs == 0 {
+        } else if self.nothing_ran() {
             ExitCode::NothingRan
         } else if self.missing_total > 0
             || any(VerdictKind::Inconclusive)
             || (self.strict && !self.not_exercised().is_empty())
         {
             ExitCode::Inconclusive
-        } else if self.variants.iter().all(|variant| variant.events.iter().all(|(_, count)| *count == 0)) {
-            ExitCode::NothingRan
         } else {
             ExitCode::Held
         }
+    }
+
+    /// Whether there was nothing to run, or every run came to its end without a single event.
+    pub fn nothing_ran(&self) -> bool {
+        let mut counts = self.variants.iter().flat_map(|variant| &variant.events);
+        self.missing_total == 0 && self.violations_total == 0 && counts.all(|(_, count)| *count == 0)
     }
 
     /// What no run exercised although the scenario has it.

@@ -343,6 +343,9 @@ fn exercise(variant: &VariantResult) -> String {
 fn missing(report: &Report, text: &mut String) {
     if report.runs == 0 {
         text.push_str("\nNothing ran: there is no criterion or no seed to run.\n");
+    } else if report.nothing_ran() {
+        let duration = isrlab_sim::engine::SimDuration::from_nanos(report.duration_ns);
+        push!(text, "\nNothing ran: nothing happens in the first {duration}; take a longer --duration.\n");
     }
     if report.missing_total == 0 {
         return;

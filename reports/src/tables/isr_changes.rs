@@ -9,6 +9,7 @@ pub const TABLE: Table = Table {
     row: "one replica that left an ISR or joined it; a check that removes two writes two rows",
     note: "Written as the run goes.",
     columns,
+    applies: super::ALWAYS,
     start: |context| Box::new(IsrChanges { context: context.clone() }),
 };
 

@@ -12,6 +12,7 @@ pub const TABLE: Table = Table {
     note: "Written when the run is over; a run that was cut short has none. An `acks` setting without any \
            answered request has none.",
     columns,
+    applies: super::ALWAYS,
     start: |context| Box::new(ProduceLatency { context: context.clone(), recorders: Default::default() }),
 };
 

@@ -10,6 +10,7 @@ pub const TABLE: Table = Table {
     row: "one replica of one partition at one sampling time, the leader included",
     note: "Written as the run goes. Without sampling it has no rows.",
     columns,
+    applies: super::ALWAYS,
     start: |context| Box::new(Timeline { context: context.clone() }),
 };
 

@@ -105,5 +105,6 @@ fn broker(fields: &Fields, context: &mut Context<'_>) -> Option<BrokerSpec> {
         isr_check_phase: fields.duration("isr.check.phase").unwrap_or(SimDuration::ZERO),
         isr_check_first: fields.time("isr.check.first"),
         fetch_arrivals: rising(fields, "fetches", Equal::Refused, context)?,
+        clock: super::clock::clock(fields)?,
     })
 }

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod brokers;
+mod clock;
 mod expectations;
 mod faults;
 mod links;
@@ -11,6 +12,7 @@ mod settings;
 mod states;
 mod terms;
 mod times;
+mod timestamps;
 mod topics;
 
 pub(crate) use settings::replication;

@@ -11,6 +11,8 @@ use crate::keys::PARTITIONS_MAX;
 #[derive(Debug, Default)]
 pub(crate) struct Topics {
     pub list: Vec<TopicSpec>,
+    /// For each of them, whether an override says how many partitions it has.
+    pub resized: Vec<bool>,
     /// Whether some could not be read, so that a reference to an unknown one may be right.
     pub incomplete: bool,
 }
@@ -46,7 +48,7 @@ impl Topics {
         fields: &Fields,
         context: &mut Context<'_>,
     ) -> Option<usize> {
-        let TopicSpec { name, partitions } = &self.list[topic];
+        let TopicSpec { name, partitions, .. } = &self.list[topic];
         if partition >= partitions.len() {
             context
                 .problems
@@ -97,6 +99,7 @@ pub(crate) fn topics(top: &Fields, brokers: &Brokers, context: &mut Context<'_>)
             continue;
         }
         topics.list.push(spec);
+        topics.resized.push(fields.has("partitions") && fields.span_of("partitions").is_override());
     }
     topics
 }
@@ -130,7 +133,8 @@ fn topic(fields: &Fields, brokers: &Brokers, context: &mut Context<'_>) -> Optio
         .into_iter()
         .map(|replicas| PartitionSpec { replicas, start: start.clone(), min_insync_replicas })
         .collect();
-    Some(TopicSpec { name: fields.text("name")?, partitions })
+    let timestamps = super::timestamps::policy(fields, context)?;
+    Some(TopicSpec { name: fields.text("name")?, partitions, timestamps })
 }
 
 /// The replicas of each partition as `replicas` says.

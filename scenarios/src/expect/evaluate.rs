@@ -22,7 +22,7 @@ pub struct Verdict {
     pub file: String,
     /// Where it is in the file; none where it is in none.
     pub position: Option<Position>,
-    /// Whether it held.
+    /// Whether it held, as far as the run went.
     pub held: bool,
     /// Whether what must have happened for it to mean anything has happened.
     pub premise_held: bool,
@@ -34,28 +34,93 @@ pub struct Verdict {
     pub wanted: String,
 }
 
+/// How long the run was to be that the expectations were written for, and how long it was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Length {
+    pub written: SimDuration,
+    pub ran: SimDuration,
+}
+
+/// What a comparison came to.
+struct Comparison {
+    outcome: Outcome,
+    got: String,
+    wanted: String,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Held,
+    Broken,
+    /// The run was shorter or longer than the one that is spoken of, and the difference can be
+    /// due to that alone: what would have had to happen.
+    OtherLength(String),
+}
+
+impl Outcome {
+    /// Of two comparisons that both must hold.
+    fn and(self, other: Outcome) -> Outcome {
+        match (self, other) {
+            (Outcome::Broken, _) | (_, Outcome::Broken) => Outcome::Broken,
+            (Outcome::Held, other) => other,
+            (outcome, _) => outcome,
+        }
+    }
+}
+
+impl Length {
+    fn cut_short(self) -> bool {
+        self.ran < self.written
+    }
+
+    fn drawn_out(self) -> bool {
+        self.ran > self.written
+    }
+
+    /// What did not happen when the run was not as long as a bound on a number presumes.
+    fn as_written(self) -> Outcome {
+        let Length { written, ran } = self;
+        Outcome::OtherLength(format!(
+            "the run lasted {written}, as the scenario is written for, and not {ran}"
+        ))
+    }
+}
+
 /// Judges every expectation that applies to `profile`, in their order.
 pub(crate) fn evaluate(
     expectations: &[Expectation],
     sources: &Sources,
+    length: Length,
     profile: &Profile,
     observer: &ExpectationObserver,
     summary: &RunSummary,
 ) -> Vec<Verdict> {
     let applying = expectations.iter().enumerate().filter(|(_, expectation)| expectation.applies_to(profile));
     let judged = applying.map(|(index, expectation)| {
-        let (held, got, wanted) = match &expectation.check {
-            Check::Metric { metric, bounds } => of_metric(metric, *bounds, summary),
+        let narrowed = match &expectation.check {
+            Check::Metric { topic: Some((_, topic)), .. } => Some(summary.narrowed_to(*topic)),
+            _ => None,
+        };
+        let summary = narrowed.as_ref().unwrap_or(summary);
+        let Comparison { outcome, got, wanted } = match &expectation.check {
+            Check::Metric { metric, topic, bounds } => {
+                let of = topic.as_ref().map_or(String::new(), |(name, _)| format!(" of {name}"));
+                of_metric(metric, &of, *bounds, summary, length)
+            }
             Check::State { topic, partition, at, wanted, .. } => {
                 let look = observer.looks.iter().find(|look| look.index == index);
                 let place = format!("{topic}-{partition} at {at}:");
-                of_state(&place, wanted, look.and_then(|look| look.seen.as_ref()))
+                of_state(&place, wanted, look.and_then(|look| look.seen.as_ref()), length)
             }
             Check::IsrTimes { .. } => {
-                of_times(&expectation.check, observer.tracks.get(index).and_then(Option::as_ref))
+                of_times(&expectation.check, observer.tracks.get(index).and_then(Option::as_ref), length)
             }
         };
-        let (premise_held, premise) = premise(expectation, summary);
+        let held = outcome != Outcome::Broken;
+        let (premise_held, premise) = match outcome {
+            Outcome::OtherLength(sentence) => (false, sentence),
+            _ => premise(expectation, summary),
+        };
         Verdict {
             expectation: expectation.that.clone(),
             index,
@@ -98,16 +163,27 @@ fn premise(expectation: &Expectation, summary: &RunSummary) -> (bool, String) {
     (held, sentences.join("; "))
 }
 
-fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary) -> (bool, String, String) {
+fn of_metric(metric: &Metric, of: &str, bounds: Bounds, summary: &RunSummary, length: Length) -> Comparison {
     let value = (metric.value)(summary);
     let unit = match metric.unit {
         Unit::Count => "",
         Unit::Milliseconds => " ms",
         Unit::PerSecond => " per second",
     };
-    let at_least = |least: MetricValue| value.is_some_and(|value| compare(least, value).is_le());
-    let at_most = |most: MetricValue| value.is_some_and(|value| compare(value, most).is_le());
-    let held = value.is_some() && bounds.least.is_none_or(at_least) && bounds.most.is_none_or(at_most);
+    let too_small = |value: MetricValue| bounds.least.is_some_and(|least| compare(value, least).is_lt());
+    let too_large = |value: MetricValue| bounds.most.is_some_and(|most| compare(most, value).is_lt());
+    // What must never happen must not happen later either.
+    let never = bounds.most.is_some_and(|most| most.as_f64() <= 0.0);
+    let outcome = match value {
+        None if length.cut_short() => length.as_written(),
+        None => Outcome::Broken,
+        Some(value) if too_small(value) && metric.only_grows() && length.cut_short() => length.as_written(),
+        Some(value) if too_large(value) && metric.only_grows() && length.drawn_out() && !never => {
+            length.as_written()
+        }
+        Some(value) if too_small(value) || too_large(value) => Outcome::Broken,
+        Some(_) => Outcome::Held,
+    };
     let range = match (bounds.least, bounds.most) {
         (Some(least), Some(most)) if least == most => least.to_string(),
         (Some(least), Some(most)) => format!("{least} to {most}"),
@@ -117,7 +193,7 @@ fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary) -> (bool, St
     };
     let name = metric.name;
     let got = value.map_or("no value".to_owned(), |value| format!("{value}{unit}"));
-    (held, format!("{name} = {got}"), format!("{name} = {range}{unit}"))
+    Comparison { outcome, got: format!("{name}{of} = {got}"), wanted: format!("{name}{of} = {range}{unit}") }
 }
 
 /// Compares two values of one unit, whole numbers as such.
@@ -125,22 +201,27 @@ fn compare(a: MetricValue, b: MetricValue) -> std::cmp::Ordering {
     match (a, b) {
         (MetricValue::Count(a), MetricValue::Count(b)) => a.cmp(&b),
         (MetricValue::Nanos(a), MetricValue::Nanos(b)) => a.cmp(&b),
+        (MetricValue::Millis(a), MetricValue::Millis(b)) => a.cmp(&b),
+        (MetricValue::Millis(a), MetricValue::Nanos(b)) => (i128::from(a) * 1_000_000).cmp(&b.into()),
+        (MetricValue::Nanos(a), MetricValue::Millis(b)) => i128::from(a).cmp(&(i128::from(b) * 1_000_000)),
         (a, b) => a.as_f64().total_cmp(&b.as_f64()),
     }
 }
 
-fn of_times(check: &Check, track: Option<&Track>) -> (bool, String, String) {
+fn of_times(check: &Check, track: Option<&Track>, length: Length) -> Comparison {
     let (Check::IsrTimes { topic, partition, broker, shrinks, expands, within, .. }, Some(track)) =
         (check, track)
     else {
-        return (false, "nothing: the run was not observed".to_owned(), String::new());
+        let got = "nothing: the run was not observed".to_owned();
+        return Comparison { outcome: Outcome::Broken, got, wanted: String::new() };
     };
     let who = broker.map_or("any replica".to_owned(), |broker| format!("broker {broker}"));
     let prefix = format!("{who} of {topic}-{partition}:");
-    let (mut held, mut got, mut want) = (true, prefix.clone(), prefix);
+    let (mut outcome, mut got, mut want) = (Outcome::Held, prefix.clone(), prefix);
     let mut both = |verb: &str, wanted: &Option<Vec<SimTime>>, came: &Times| {
         let Some(wanted) = wanted else { return };
-        held &= agree(wanted, came, *within);
+        let before = std::mem::replace(&mut outcome, Outcome::Held);
+        outcome = before.and(agree(wanted, came, *within, length));
         let separator = if got.ends_with(':') { "" } else { "," };
         let missing = came.count - came.kept.len() as u64;
         let _ = write!(got, "{separator} {verb} {}", list(&came.kept, missing));
@@ -151,20 +232,24 @@ fn of_times(check: &Check, track: Option<&Track>) -> (bool, String, String) {
     if !within.is_zero() {
         let _ = write!(want, " (within {within})");
     }
-    (held, got, want)
+    Comparison { outcome, got, wanted: want }
 }
 
 /// Compares what is wanted with the same of what was seen.
-fn of_state(place: &str, wanted: &WantedState, seen: Option<&WantedState>) -> (bool, String, String) {
+fn of_state(place: &str, wanted: &WantedState, seen: Option<&WantedState>, length: Length) -> Comparison {
     let want = format!("{place} {}", state(wanted));
-    let Some(seen) = seen else { return (false, format!("{place} no sample"), want) };
+    let Some(seen) = seen else {
+        let outcome = if length.cut_short() { length.as_written() } else { Outcome::Broken };
+        return Comparison { outcome, got: format!("{place} no sample"), wanted: want };
+    };
     let asked = WantedState {
         isr: seen.isr.clone().filter(|_| wanted.isr.is_some()),
         high_watermark: seen.high_watermark.filter(|_| wanted.high_watermark.is_some()),
         log_ends: seen.log_ends.clone().filter(|_| wanted.log_ends.is_some()),
         known_log_ends: seen.known_log_ends.clone().filter(|_| wanted.known_log_ends.is_some()),
     };
-    (asked == *wanted, format!("{place} {}", state(&asked)), want)
+    let outcome = if asked == *wanted { Outcome::Held } else { Outcome::Broken };
+    Comparison { outcome, got: format!("{place} {}", state(&asked)), wanted: want }
 }
 
 fn state(state: &WantedState) -> String {
@@ -178,12 +263,28 @@ fn state(state: &WantedState) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn agree(wanted: &[SimTime], came: &Times, within: SimDuration) -> bool {
+fn agree(wanted: &[SimTime], came: &Times, within: SimDuration, length: Length) -> Outcome {
     let near = |(wanted, came): (&SimTime, &SimTime)| {
         let apart = if wanted > came { *wanted - *came } else { *came - *wanted };
         apart <= within
     };
-    came.count == wanted.len() as u64 && wanted.iter().zip(&came.kept).all(near)
+    if !wanted.iter().zip(&came.kept).all(near) {
+        return Outcome::Broken;
+    }
+    let (ran, written) = (SimTime::ZERO + length.ran, SimTime::ZERO + length.written);
+    match (wanted.get(came.kept.len()), came.kept.get(wanted.len())) {
+        (None, None) => Outcome::Held,
+        (Some(next), _) if length.cut_short() && *next + within > ran => {
+            Outcome::OtherLength(format!("the run reached {next}, a time that it names; it ended at {ran}"))
+        }
+        // No times at all: that is never, however long the run.
+        (_, Some(next)) if length.drawn_out() && !wanted.is_empty() && *next > written => {
+            Outcome::OtherLength(format!(
+                "the run ended at {written}, up to which it names times, and not at {ran}"
+            ))
+        }
+        _ => Outcome::Broken,
+    }
 }
 
 /// `20.000, 40.000 s`, `never`; and how many more there were.

@@ -4,7 +4,7 @@ mod evaluate;
 mod observer;
 
 pub use evaluate::Verdict;
-pub(crate) use evaluate::evaluate;
+pub(crate) use evaluate::{Length, evaluate};
 pub use observer::ExpectationObserver;
 
 use isrlab_sim::cluster::MetricValue;
@@ -44,8 +44,8 @@ impl Expectation {
 /// What an expectation compares.
 #[derive(Clone, Debug)]
 pub(crate) enum Check {
-    /// A number of the summary.
-    Metric { metric: &'static Metric, bounds: Bounds },
+    /// A number of the summary, or of one topic: its name and number.
+    Metric { metric: &'static Metric, topic: Option<(String, usize)>, bounds: Bounds },
     /// The times at which a replica, or any replica, left or joined an ISR.
     IsrTimes {
         topic: String,

@@ -52,6 +52,8 @@ pub(crate) static BROKER: TableSpec = TableSpec {
             default: Default::Says("`first.fetch`, and then each fetch follows the answer to the one before"),
             about: "When fetches of each of its fetchers reach the leader, in rising order, whatever the link                     takes. A time at which the answer to the fetch before is not back yet is passed over; after                     the last one it fetches no more.",
         },
+        super::clock::OFFSET,
+        super::clock::DRIFT,
     ],
     variants: &[],
     rest: None,

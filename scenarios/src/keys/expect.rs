@@ -13,7 +13,9 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
     title: "[[expect]]",
     about: "What must hold at the end of a run. It is one check: a `metric` with `equals`, `at.least`, `at.most` \
             or `between`; or the exact times of `shrinks` and `expands`; or the state of a partition at the time `when`. Each has a premise, what must have \
-            happened for it to mean anything; `--strict` turns a premise that did not hold into an error.",
+            happened for it to mean anything; `--strict` turns a premise that did not hold into an error. It \
+            speaks of a run as long as `duration` says: where `--duration` or `--set duration=` makes another \
+            length, what the other length alone can have changed is a premise that did not hold, and no failure.",
     keys: &[
         Key {
             name: "that",
@@ -102,7 +104,8 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
             name: "topic",
             kind: Kind::Name,
             default: Default::Says("the only topic"),
-            about: "The topic of the replica or the partition.",
+            about: "The topic of the replica or the partition; or of the metric, if it is one about timestamps: without it, such a \
+                    metric is of all topics.",
         },
         Key {
             name: "partition",

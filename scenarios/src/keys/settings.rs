@@ -57,8 +57,8 @@ pub(crate) static SETTINGS: TableSpec = TableSpec {
             name: "replica.fetch.backoff.ms",
             kind: Kind::Millis { min: 1, max: INT_MAX },
             default: PROFILE,
-            about: "How long a fetcher waits after an error. 1 s. Kafka allows 0 too; here no time would \
-                    pass between two tries.",
+            about: "How long a fetcher waits after an error. 1 s. It is taken so that a broker's own settings \
+                    can be used as they are, and has no effect: nothing here makes a fetch fail.",
         },
         Key {
             name: "num.replica.fetchers",

@@ -3,12 +3,14 @@
 use super::Cluster;
 use super::arrivals::ArrivalProcess;
 use super::broker::{Broker, clock_ms};
+use super::clock::ClockSpec;
 use super::event::Event;
 use super::fault::Fault;
 use super::fetcher::{FetchState, Fetcher, RecordedFetches, fetcher_number};
 use super::link::Direction;
 use super::partition::Partition;
 use super::produce::{Connection, Producer, RequestTable};
+use super::retry::Holds;
 use super::run::LatencyHistogram;
 use super::sampler::Sampler;
 use super::spec::{
@@ -16,8 +18,10 @@ use super::spec::{
     REPLICAS_MAX,
 };
 use super::summary::RunSummary;
+use super::timestamps::Timestamps;
 use crate::engine::{Distribution, Scheduler, SimDuration, SimTime, Streams};
 use crate::protocol::criterion::LagLimits;
+use crate::protocol::timestamp::TimestampPolicy;
 use crate::protocol::{LeaderSettings, ReplicaSet};
 use std::collections::BTreeMap;
 
@@ -87,8 +91,10 @@ fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
         require(broker.fetch_arrivals.as_deref().is_none_or(rising), place, || {
             "its fetches need times in rising order".into()
         })?;
+        valid_clock(&broker.clock, place)?;
     }
     for topic in &spec.topics {
+        valid_policy(topic.timestamps.as_ref(), || format!("topic '{}'", topic.name))?;
         require(
             !topic.partitions.is_empty(),
             || format!("topic '{}'", topic.name),
@@ -189,6 +195,31 @@ fn valid_distribution(distribution: &Distribution, place: impl FnOnce() -> Strin
     distribution.validate().map_err(|error| SpecError { place: place(), message: error.to_string() })
 }
 
+fn valid_clock(clock: &ClockSpec, place: impl FnOnce() -> String) -> Result<(), SpecError> {
+    let drifts = ClockSpec::DRIFT_PPM_MIN..=ClockSpec::DRIFT_PPM_MAX;
+    require(drifts.contains(&clock.drift_ppm), place, || {
+        format!(
+            "its clock drifts by {} ppm; {} to {} are possible",
+            clock.drift_ppm,
+            drifts.start(),
+            drifts.end()
+        )
+    })
+}
+
+fn valid_policy(
+    policy: Option<&TimestampPolicy>,
+    place: impl FnOnce() -> String + Copy,
+) -> Result<(), SpecError> {
+    let Some(TimestampPolicy { rules, limits, .. }) = policy else { return Ok(()) };
+    require(limits.before_max >= 0 && limits.after_max >= 0, place, || {
+        "a limit of timestamps must be 0 or more".into()
+    })?;
+    require(rules.has_two_limits() || limits.before_max == limits.after_max, place, || {
+        format!("the rules {} have one limit for timestamps, both ways", rules.name())
+    })
+}
+
 fn validate_producer(spec: &ClusterSpec, producer: &super::spec::ProducerSpec) -> Result<(), SpecError> {
     let place = || format!("producer '{}'", producer.name);
     require(producer.topic < spec.topics.len(), place, || "it names no topic".into())?;
@@ -200,6 +231,7 @@ fn validate_producer(spec: &ClusterSpec, producer: &super::spec::ProducerSpec) -
     }
     require(producer.records_per_request >= 1, place, || "records per request must be at least 1".into())?;
     require(producer.record_bytes >= 1, place, || "a record must have at least 1 byte".into())?;
+    valid_clock(&producer.timestamps.clock, place)?;
     require(producer.max_in_flight >= 1, place, || {
         "max.in.flight.requests.per.connection must be at least 1".into()
     })?;
@@ -339,6 +371,8 @@ impl Cluster {
             producers: Vec::new(),
             connections: Vec::new(),
             requests: RequestTable::default(),
+            holds: Holds::default(),
+            timestamps: None,
             ready: Vec::new(),
             faults: Vec::new(),
             stats: RunSummary::default(),
@@ -350,6 +384,7 @@ impl Cluster {
         };
         let first_partitions = cluster.add_partitions(spec, &broker_index);
         cluster.add_producers(spec, &first_partitions);
+        cluster.timestamps = Timestamps::new(spec, cluster.partitions.len());
         cluster.faults = spec.faults.iter().map(Fault::new).collect();
         cluster.schedule_first_events();
         Ok(cluster)

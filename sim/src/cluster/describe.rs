@@ -1,8 +1,20 @@
 //! Events and states in words, for those who read a violation.
 
 use super::Cluster;
+use super::broker::CLOCK_AT_START_MS;
 use super::event::Event;
+use crate::engine::SimTime;
+use crate::protocol::TimeMs;
 use std::fmt::Write;
+
+/// A reading of a broker's clock as virtual time; 0 and −1 mean never.
+fn clock_time(clock: TimeMs) -> String {
+    match clock - CLOCK_AT_START_MS {
+        _ if clock <= 0 => "never".to_owned(),
+        before if before < 0 => format!("{} ms before the run", -before),
+        since => format!("at {}", SimTime::from_millis(since as u64)),
+    }
+}
 
 impl Cluster {
     /// A partition as Kafka writes it: `topic-3`.
@@ -81,12 +93,30 @@ impl Cluster {
                 held.log_end_offset,
                 held.high_watermark,
                 known.log_end_offset,
-                known.last_caught_up,
-                known.last_fetch_time,
+                clock_time(known.last_caught_up),
+                clock_time(known.last_fetch_time),
                 known.last_fetch_leader_leo,
             );
         }
-        let _ = write!(text, "acknowledged with acks=all up to {}", partition.memory.acknowledged_end);
+        let memory = &partition.memory;
+        let _ = write!(
+            text,
+            "acknowledged with acks=all: all below {}; under this leader, all below {}",
+            memory.lost_below, memory.acknowledged_end,
+        );
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clock_readings_become_virtual_time() {
+        assert_eq!(clock_time(-1), "never");
+        assert_eq!(clock_time(0), "never");
+        assert_eq!(clock_time(CLOCK_AT_START_MS + 4_013), "at 4.013 s");
+        assert_eq!(clock_time(CLOCK_AT_START_MS - 5), "5 ms before the run");
     }
 }

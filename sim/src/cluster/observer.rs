@@ -1,7 +1,8 @@
 //! Who is told what happens in a run.
 
 use super::spec::REPLICAS_MAX;
-use crate::engine::SimTime;
+use crate::engine::{SimDuration, SimTime};
+use crate::protocol::timestamp::{SentBatch, StoredBatch, TimestampError, TimestampPolicy};
 use crate::protocol::{Acks, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs};
 
 /// Is told what happens in a run, as it happens. Every method does nothing unless overridden.
@@ -29,6 +30,12 @@ pub trait Observer {
     /// A request was answered (or, with acks=0, sent): `latency_ns` from when it arose.
     fn produced(&mut self, at: SimTime, partition: usize, acks: Acks, latency_ns: u64) {
         let _ = (at, partition, acks, latency_ns);
+    }
+
+    /// The leader has checked the timestamps of a batch on a topic with a policy for them, and
+    /// appended or rejected it.
+    fn stamped(&mut self, batch: &StampedBatch<'_>) {
+        let _ = batch;
     }
 
     /// A fault began (`started`) or ended; `fault` is its index in the specification.
@@ -192,4 +199,34 @@ pub struct ReplicaSample {
     pub lag_ms: Option<i64>,
     /// Whether it is in the ISR.
     pub in_isr: bool,
+}
+
+/// A batch whose timestamps were checked.
+#[derive(Clone, Copy, Debug)]
+pub struct StampedBatch<'a> {
+    /// When.
+    pub at: SimTime,
+    /// Which partition.
+    pub partition: usize,
+    /// How its topic treats timestamps.
+    pub policy: &'a TimestampPolicy,
+    /// What the leader's clock read.
+    pub broker_clock: TimeMs,
+    /// When its first record was made.
+    pub first_made: SimTime,
+    /// Time from one record to the next.
+    pub spacing: SimDuration,
+    /// The batch as sent.
+    pub batch: SentBatch<'a>,
+    /// What became of it.
+    pub outcome: BatchOutcome<'a>,
+}
+
+/// What became of a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum BatchOutcome<'a> {
+    /// It was appended, as this says.
+    Appended(&'a StoredBatch),
+    /// It was rejected: nothing of it was appended.
+    Rejected(&'a TimestampError),
 }

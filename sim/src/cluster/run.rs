@@ -55,7 +55,7 @@ impl std::fmt::Display for Violation {
     }
 }
 
-/// Events between two looks at whether to go on.
+/// Events, or samples of a partition, between two looks at whether to go on.
 const EVENTS_PER_LOOK: u64 = 1 << 15;
 
 impl Cluster {
@@ -76,8 +76,9 @@ impl Cluster {
         let mut end = RunEnd::Finished;
         while let Some(event) = self.scheduler.pop_before(self.end) {
             let now = self.scheduler.now();
-            if sampler.next <= now {
-                self.take_samples(&mut sampler, now, observer);
+            if sampler.next <= now && !self.take_samples(&mut sampler, now, observer, keep_going) {
+                end = RunEnd::Interrupted;
+                break;
             }
             events += 1;
             self.dispatch(event, now, observer);
@@ -90,13 +91,13 @@ impl Cluster {
                 break;
             }
         }
+        if end == RunEnd::Finished && !self.take_samples(&mut sampler, self.end, observer, keep_going) {
+            end = RunEnd::Interrupted;
+        }
         let now = match end {
             RunEnd::Finished => self.end,
             RunEnd::Interrupted => self.scheduler.now(),
         };
-        if end == RunEnd::Finished {
-            self.take_samples(&mut sampler, now, observer);
-        }
         self.stats.events = events;
         Ok((end, self.finish(now)))
     }
@@ -213,9 +214,20 @@ impl Cluster {
         observer.stepped(&Step { at: now, clock_ms: clock_ms(now), partition: index, kind, leader });
     }
 
-    fn take_samples<O: Observer>(&mut self, sampler: &mut SampleClock, now: SimTime, observer: &mut O) {
+    /// Takes the samples that are due by `now`; false: the run is to stop. Between two events
+    /// there may be any number of samples, so that they too must ask.
+    fn take_samples<O: Observer>(
+        &mut self,
+        sampler: &mut SampleClock,
+        now: SimTime,
+        observer: &mut O,
+        keep_going: &mut dyn FnMut(SimTime) -> bool,
+    ) -> bool {
         while sampler.next <= now {
             let at = sampler.next;
+            if sampler.is_look_due(self.partitions.len()) && !keep_going(at) {
+                return false;
+            }
             for (index, partition) in self.partitions.iter().enumerate() {
                 partition.sample(clock_ms(at), &mut sampler.replicas);
                 observer.sampled(&Sample {
@@ -228,8 +240,12 @@ impl Cluster {
                     replicas: &sampler.replicas,
                 });
             }
+            if at == SimTime::MAX {
+                break;
+            }
             sampler.advance();
         }
+        true
     }
 
     fn violation(&mut self, event: Event, now: SimTime, partition: usize, invariant: Invariant) -> Violation {
@@ -263,12 +279,23 @@ struct SampleClock {
     next: SimTime,
     every: SimDuration,
     replicas: Vec<ReplicaSample>,
+    /// Samples of a partition since the last look at whether to go on.
+    since_look: u64,
 }
 
 impl SampleClock {
     fn new(every: Option<SimDuration>) -> Self {
         let next = if every.is_some() { SimTime::ZERO } else { SimTime::MAX };
-        SampleClock { next, every: every.unwrap_or(SimDuration::MAX), replicas: Vec::new() }
+        SampleClock { next, every: every.unwrap_or(SimDuration::MAX), replicas: Vec::new(), since_look: 0 }
+    }
+
+    fn is_look_due(&mut self, samples: usize) -> bool {
+        self.since_look += samples as u64;
+        let due = self.since_look >= EVENTS_PER_LOOK;
+        if due {
+            self.since_look = 0;
+        }
+        due
     }
 
     fn advance(&mut self) {

@@ -1,6 +1,8 @@
 //! What a cluster is made of, as plain data with every default filled in.
 
+use super::clock::{ClockSpec, TimestampUnit};
 use crate::engine::{Distribution, SimDuration, SimTime};
+use crate::protocol::timestamp::{Compression, TimestampPolicy};
 use crate::protocol::{Acks, Offset, Profile, ReplicaSet};
 
 /// Everything that a run needs but the seed.
@@ -40,7 +42,8 @@ pub struct ReplicationSettings {
     pub replica_fetch_max_bytes: u64,
     /// `replica.fetch.response.max.bytes`: most bytes of one answer.
     pub replica_fetch_response_max_bytes: u64,
-    /// `replica.fetch.backoff.ms`: how long a fetcher waits after an error.
+    /// `replica.fetch.backoff.ms`: how long a fetcher waits after an error. Nothing here makes a
+    /// fetch fail, so it has no effect.
     pub replica_fetch_backoff: SimDuration,
     /// `num.replica.fetchers`: fetchers from one broker to another; at least 1.
     pub num_replica_fetchers: u32,
@@ -89,6 +92,8 @@ pub struct BrokerSpec {
     /// latency after the answer to the one before. A time at which a fetcher's fetch is still
     /// under way is passed over; after the last time it fetches no more.
     pub fetch_arrivals: Option<Vec<SimTime>>,
+    /// The clock of its LogAppendTime and of its limits for CreateTime.
+    pub clock: ClockSpec,
 }
 
 impl BrokerSpec {
@@ -102,6 +107,7 @@ impl BrokerSpec {
             isr_check_phase: SimDuration::ZERO,
             isr_check_first: None,
             fetch_arrivals: None,
+            clock: ClockSpec::default(),
         }
     }
 }
@@ -113,6 +119,8 @@ pub struct TopicSpec {
     pub name: String,
     /// Its partitions, from 0.
     pub partitions: Vec<PartitionSpec>,
+    /// How its leaders treat timestamps; none: records have none, and nothing is said of them.
+    pub timestamps: Option<TimestampPolicy>,
 }
 
 /// One partition as it is when the run starts.
@@ -199,6 +207,34 @@ pub struct ProducerSpec {
     pub delivery_timeout: SimDuration,
     /// `buffer.memory`: bytes that may wait or be in flight; a request beyond is refused.
     pub buffer_memory: u64,
+    /// What timestamps it writes; only topics with a policy for them look.
+    pub timestamps: ProducerTimestamps,
+}
+
+/// What timestamps a producer writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProducerTimestamps {
+    /// The clock of its CreateTime.
+    pub clock: ClockSpec,
+    /// The unit that it writes.
+    pub unit: TimestampUnit,
+    /// Time between one record of a request and the next; the last is made when the request
+    /// arises.
+    pub spacing: SimDuration,
+    /// `compression.type`.
+    pub compression: Compression,
+}
+
+impl Default for ProducerTimestamps {
+    /// True milliseconds, every record of a request made when it arises, not compressed.
+    fn default() -> Self {
+        ProducerTimestamps {
+            clock: ClockSpec::default(),
+            unit: TimestampUnit::default(),
+            spacing: SimDuration::ZERO,
+            compression: Compression::None,
+        }
+    }
 }
 
 impl ProducerSpec {
@@ -218,6 +254,7 @@ impl ProducerSpec {
             retry_backoff: SimDuration::from_millis(100),
             delivery_timeout: SimDuration::from_secs(120),
             buffer_memory: 32 * 1024 * 1024,
+            timestamps: ProducerTimestamps::default(),
         }
     }
 }

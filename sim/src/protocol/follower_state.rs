@@ -62,3 +62,16 @@ pub struct FetchObservation {
     /// Time of arrival.
     pub now: TimeMs,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lag_and_age_count_from_what_is_known() {
+        let follower = FollowerState { log_end_offset: 4, last_caught_up: 7, ..FollowerState::UNKNOWN };
+        assert_eq!((follower.lag_messages(10), follower.caught_up_age(20)), (6, 13));
+        assert_eq!(FollowerState::UNKNOWN.lag_messages(10), 10);
+        assert_eq!(FollowerState::created(5).caught_up_age(5), 0);
+    }
+}

@@ -371,3 +371,85 @@ fn reset_follower(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::IsrCriterion;
+
+    const NOW: TimeMs = 1_000_000;
+
+    fn settings(criterion: IsrCriterion, min_insync_replicas: u32) -> LeaderSettings {
+        LeaderSettings {
+            min_insync_replicas,
+            ..LeaderSettings::of_profile(&Profile::of_criterion(criterion))
+        }
+    }
+
+    fn leader(settings: &LeaderSettings, isr: usize) -> PartitionLeader<3> {
+        let mut leader = PartitionLeader::new(3, 0, NOW);
+        leader.become_leader(settings, ReplicaSet::first(isr), NOW);
+        leader
+    }
+
+    #[test]
+    fn under_min_isr_is_strictly_fewer() {
+        let settings = settings(IsrCriterion::Post4485, 2);
+        for (isr, under) in [(1, true), (2, false), (3, false)] {
+            let mut leader = leader(&settings, isr);
+            assert_eq!(leader.is_under_min_isr(&settings), under, "{isr} in sync");
+            let refused = leader.append(&settings, 1, Acks::All, NOW).is_err();
+            assert_eq!(refused, under);
+            assert_eq!(leader.log_end_offset(), i64::from(!under));
+            assert!(leader.append(&settings, 1, Acks::Leader, NOW).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_term_begins_and_ends() {
+        let settings = settings(IsrCriterion::EqualLeo, 1);
+        let mut leader = PartitionLeader::<3>::new(3, 1, NOW);
+        assert!(!leader.is_leading() && leader.isr().is_empty());
+        assert_eq!(leader.epoch_start_offset(), UNKNOWN_OFFSET);
+        let refused = leader.append(&settings, 1, Acks::Leader, NOW);
+        assert_eq!(refused, Err(ProduceError::NotLeaderOrFollower));
+        leader.set_log(FollowerLog { log_end_offset: 7, high_watermark: 4 });
+        leader.become_leader(&settings, ReplicaSet::first(3), NOW);
+        assert!(leader.is_leading());
+        assert_eq!((leader.epoch_start_offset(), leader.slot()), (7, 1));
+        assert_eq!(leader.follower_slots().collect::<Vec<_>>(), [0, 2]);
+        leader.become_follower();
+        assert!(!leader.is_leading() && leader.isr().is_empty());
+        assert_eq!(leader.log(), FollowerLog { log_end_offset: 7, high_watermark: 4 });
+    }
+
+    #[test]
+    fn a_leader_alone_commits_at_once() {
+        let settings = settings(IsrCriterion::Pre4485, 1);
+        let mut leader = leader(&settings, 1);
+        assert_eq!(leader.append(&settings, 5, Acks::All, NOW), Ok(true));
+        assert_eq!(leader.high_watermark(), 5);
+    }
+
+    #[test]
+    fn a_fetch_raises_the_high_watermark_when_the_version_looks() {
+        // A follower outside the ISR holds the high watermark back while it counts as caught up;
+        // when it no longer does, only a look at the high watermark moves it.
+        for (criterion, rises) in [(IsrCriterion::Post4485, true), (IsrCriterion::EqualLeo, false)] {
+            let settings = settings(criterion, 1);
+            let mut leader = leader(&settings, 2);
+            leader.append(&settings, 3, Acks::Leader, NOW).unwrap();
+            leader.fetch(&settings, 1, 3, NOW);
+            let outsider = FollowerState { log_end_offset: 0, last_caught_up: NOW, ..FollowerState::UNKNOWN };
+            leader.set_follower(2, outsider);
+            leader.append(&settings, 1, Acks::Leader, NOW).unwrap();
+            leader.fetch(&settings, 1, 4, NOW);
+            assert_eq!(leader.high_watermark(), 3);
+            let later = NOW + settings.lag.time_max + 1;
+            let effect = leader.fetch(&settings, 1, 4, later);
+            assert_eq!((effect.high_watermark_rose, effect.joined), (rises, false), "{criterion}");
+            assert_eq!(leader.high_watermark(), if rises { 4 } else { 3 });
+            assert!(!leader.fetch(&settings, 1, 4, later).high_watermark_rose, "it rises once");
+        }
+    }
+}

@@ -7,9 +7,12 @@ pub mod criterion;
 pub mod follower;
 pub mod follower_state;
 pub mod leader;
+pub mod mirror;
 pub mod produce;
 pub mod profile;
 pub mod replica_set;
+pub mod share;
+pub mod timestamp;
 pub mod truncation;
 pub mod types;
 

@@ -168,6 +168,25 @@ mod tests {
     }
 
     #[test]
+    fn criteria_name_themselves_and_their_versions() {
+        let told: Vec<String> = IsrCriterion::ALL
+            .iter()
+            .map(|criterion| format!("{criterion}: {}", criterion.versions()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "max-messages: 0.8.2 and earlier",
+                "pre-4485: 0.9.0 to 0.10.1",
+                "proposed-4485: none: the text of KAFKA-4485",
+                "post-4485: 0.10.2 to 2.0.0",
+                "epoch-start: 2.0.1",
+                "equal-leo: 2.1 and later",
+            ]
+        );
+    }
+
+    #[test]
     fn check_periods_follow_the_versions() {
         let periods: Vec<i64> =
             IsrCriterion::ALL.iter().map(|criterion| criterion.rules().check_period(10_001)).collect();
