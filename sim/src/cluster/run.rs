@@ -303,23 +303,28 @@ impl SampleClock {
     }
 }
 
-/// Latencies with a relative error of at most 0.1 %, in memory that does not grow.
+/// Latencies in memory that does not grow: quantiles with a relative error of at most 0.1 %;
+/// minimum, mean and maximum are exact.
 pub(super) struct LatencyHistogram {
     histogram: Histogram<u64>,
     sum_ns: u128,
+    min_ns: u64,
+    max_ns: u64,
 }
 
 impl LatencyHistogram {
     pub(super) fn new() -> Self {
         // Up to 2^43 ns, more than two hours; longer ones count as that long.
         let histogram = Histogram::new_with_bounds(1, 1 << 43, 3).expect("the bounds are sound");
-        LatencyHistogram { histogram, sum_ns: 0 }
+        LatencyHistogram { histogram, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
     }
 
     #[inline]
     pub(super) fn record(&mut self, latency_ns: u64) {
         self.histogram.saturating_record(latency_ns);
         self.sum_ns += u128::from(latency_ns);
+        self.min_ns = self.min_ns.min(latency_ns);
+        self.max_ns = self.max_ns.max(latency_ns);
     }
 
     fn quantiles(&self) -> LatencyQuantiles {
@@ -327,16 +332,16 @@ impl LatencyHistogram {
         if count == 0 {
             return LatencyQuantiles::default();
         }
-        let at = |quantile| self.histogram.value_at_quantile(quantile);
+        let at = |quantile| self.histogram.value_at_quantile(quantile).clamp(self.min_ns, self.max_ns);
         LatencyQuantiles {
             count,
-            min_ns: self.histogram.min(),
-            mean_ns: (self.sum_ns / u128::from(count)) as u64,
+            min_ns: self.min_ns,
+            mean_ns: ((self.sum_ns + u128::from(count) / 2) / u128::from(count)) as u64,
             p50_ns: at(0.5),
             p90_ns: at(0.9),
             p99_ns: at(0.99),
             p999_ns: at(0.999),
-            max_ns: self.histogram.max(),
+            max_ns: self.max_ns,
         }
     }
 }
