@@ -87,6 +87,7 @@ fn cluster(
             overrides: vec![],
         },
         faults: vec![],
+        lag: Default::default(),
     }
 }
 

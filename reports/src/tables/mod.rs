@@ -5,6 +5,7 @@
 
 mod format;
 mod isr_changes;
+mod lag;
 mod latency;
 mod produce_latency;
 mod reference;
@@ -18,7 +19,7 @@ pub use reference::csv_reference;
 pub use rows::{Chunk, Rows};
 
 use crate::layout::Layout;
-use isrlab_sim::cluster::{IsrChange, RunSummary, Sample};
+use isrlab_sim::cluster::{IsrChange, LagSample, RunSummary, Sample};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Acks;
 use std::sync::Arc;
@@ -74,7 +75,8 @@ impl Table {
 }
 
 /// The tables of a replay, in the order of the manifest.
-pub static TABLES: [Table; 4] = [isr_changes::TABLE, timeline::TABLE, produce_latency::TABLE, summary::TABLE];
+pub static TABLES: [Table; 5] =
+    [isr_changes::TABLE, timeline::TABLE, produce_latency::TABLE, lag::TABLE, summary::TABLE];
 
 /// What every row of every table starts with: which run it is of.
 pub const IDENTITY: [Column; 3] = [
@@ -116,6 +118,11 @@ pub trait TableRun: Send {
 
     /// A partition was sampled.
     fn sampled(&mut self, sample: &Sample<'_>, rows: &mut Rows) {
+        let _ = (sample, rows);
+    }
+
+    /// A lag was looked at.
+    fn lag_sampled(&mut self, sample: &LagSample<'_>, rows: &mut Rows) {
         let _ = (sample, rows);
     }
 

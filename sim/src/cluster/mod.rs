@@ -25,6 +25,7 @@ mod event;
 mod fault;
 mod fetch;
 mod fetcher;
+mod lag;
 mod link;
 pub mod metric;
 pub mod observer;
@@ -38,9 +39,12 @@ pub mod spec;
 pub mod summary;
 
 pub use build::SpecError;
+pub use lag::SHARE_RULE;
+pub use lag::summary::{LagCounts, LagSummary};
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
-    IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, NoObserver, Observer, ReplicaSample, Sample,
+    IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagSample, NoObserver, Observer, ReplicaSample,
+    Sample,
 };
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;
@@ -86,6 +90,8 @@ pub struct Cluster {
     /// Connections whose broker has answered and may take the next request.
     ready: Vec<u32>,
     faults: Vec<Fault>,
+    /// Mirrors and share groups.
+    lag: lag::LagActors,
     stats: RunSummary,
     latency: LatencyHistogram,
     event_counts: [u64; Event::KINDS.len()],

@@ -1,5 +1,6 @@
 //! What a cluster is made of, as plain data with every default filled in.
 
+pub use super::lag::spec::{LagSpec, MirrorSpec, PartitionRef, ShareGroupSpec};
 use crate::engine::{Distribution, SimDuration, SimTime};
 use crate::protocol::{Acks, Offset, Profile};
 
@@ -22,6 +23,8 @@ pub struct ClusterSpec {
     pub links: LinksSpec,
     /// What goes wrong, and when.
     pub faults: Vec<FaultSpec>,
+    /// Mirrors and share groups.
+    pub lag: LagSpec,
 }
 
 /// The broker settings that replication depends on, by Kafka's names.

@@ -1,5 +1,6 @@
 //! What a run comes to, in numbers.
 
+use super::lag::summary::LagSummary;
 use crate::engine::SimTime;
 
 /// The numbers of one run. Times are of the virtual clock.
@@ -61,6 +62,8 @@ pub struct RunSummary {
     pub fetches_delayed: u64,
     /// Produce latency from when a request arose to its answer.
     pub produce_latency: LatencyQuantiles,
+    /// The lags of mirrors and share groups.
+    pub lag: LagSummary,
     /// What was exercised.
     pub exercised: Exercised,
 }
