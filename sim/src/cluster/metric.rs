@@ -311,6 +311,8 @@ pub const METRICS: &[Metric] = {
             "The most by which the group coordinator (KIP-1226) was below the true number of records."),
         metric("share_lag_above_max", Count, P::SHARED, |s| Some(MetricValue::Count(s.lag.share.above_max)),
             "The most by which the group coordinator (KIP-1226) was above the true number of records."),
+        metric("share_records_acknowledged", Count, P::SHARED, |s| count(s.lag.share_acknowledged),
+            "Records that members of share groups have accepted or rejected."),
         metric("events", Count, P::RAN, |s| count(s.events),
             "Events that the simulator handled."),
     ]

@@ -11,7 +11,7 @@ use crate::protocol::mirror::{LagMeter, LagRule, Reading, SourceTask};
 pub(super) enum Step {
     PollArrives { life: u32 },
     PollReturns { life: u32, end: Offset, read_at: SimTime },
-    WriteArrives { life: u32, from: Offset, to: Offset },
+    WriteArrives { life: u32, base: Offset, from: Offset, to: Offset },
     Callback { life: u32, from: Offset, to: Offset },
     Flush { life: u32 },
     SampleLeaves,
@@ -132,8 +132,10 @@ impl Mirror {
             Step::PollReturns { life, end, read_at } if life == self.life => {
                 self.poll_returned(end, read_at, now);
             }
-            Step::WriteArrives { life, from, to } => {
-                self.in_target = self.in_target.max(to);
+            Step::WriteArrives { life, base, from, to } => {
+                if base == self.base {
+                    self.in_target = self.in_target.max(to);
+                }
                 self.agenda.add(now + target_latency, Step::Callback { life, from, to });
                 return Then::Append(self.records_below(to) - self.records_below(from));
             }
@@ -185,7 +187,7 @@ impl Mirror {
         self.meters.iter_mut().for_each(|meter| meter.polled(reading, ends));
         let life = self.life;
         if ends.is_some() {
-            let write = Step::WriteArrives { life, from, to: end };
+            let write = Step::WriteArrives { life, base: self.base, from, to: end };
             self.agenda.add(now + self.spec.target_latency, write);
         }
         let next = now + self.spec.poll_interval + self.spec.source_latency;

@@ -134,6 +134,8 @@ impl Cluster {
         let answered = &group.answered;
         let age = |read: Option<SimTime>| read.map(|read| (at - read).as_millis() as i64);
         self.stats.lag.share.note(answered.lag, truth);
+        self.stats.lag.share_acknowledged =
+            self.lag.share_groups.iter().map(|group| group.acknowledged).sum();
         observer.lag_sampled(&LagSample {
             at,
             partition: group.partition,

@@ -47,6 +47,8 @@ pub(super) struct ShareGroup {
     /// When the group next looks for expired locks, if it does.
     locks_at: Option<SimTime>,
     pub(super) answered: Answered,
+    /// Records that members have accepted or rejected.
+    pub(super) acknowledged: u64,
 }
 
 const ACCEPT: i8 = 1;
@@ -77,6 +79,7 @@ impl ShareGroup {
             log_start: 0,
             locks_at: None,
             answered: Answered::default(),
+            acknowledged: 0,
         };
         group.take_over();
         for member in 1..=spec.members {
@@ -204,6 +207,7 @@ impl ShareGroup {
             .collect();
         // A lock that has expired, or a leader that failed, makes this an error of the member's.
         if let Ok(Some(write)) = self.leader.acknowledge(member, &batches) {
+            self.acknowledged += batches.iter().filter(|batch| batch.types != [RELEASE]).count() as u64;
             self.send(write, now);
         }
     }

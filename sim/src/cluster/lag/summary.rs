@@ -30,6 +30,8 @@ pub struct LagSummary {
     pub mirror: [LagCounts; LagRule::ALL.len()],
     /// Of share groups.
     pub share: LagCounts,
+    /// Records that members of share groups have accepted or rejected, up to the last look.
+    pub share_acknowledged: u64,
 }
 
 impl LagCounts {
