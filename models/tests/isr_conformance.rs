@@ -5,7 +5,7 @@ use isrlab_models::isr::setting::{Behaviour, Setting, Start};
 use isrlab_models::isr::state::{Expanded, Leader, State, compress};
 use isrlab_models::isr::step::{Action, Rule, initial_states, is_enabled, step};
 use isrlab_sim::cluster::spec::{
-    Arrivals, BrokerSpec, ClusterSpec, FaultKind, FaultSpec, LinkSpec, LinksSpec, PartitionSpec,
+    Arrivals, BrokerSpec, ClusterSpec, FaultKind, FaultSpec, LagSpec, LinkSpec, LinksSpec, PartitionSpec,
     PartitionStart, ProducerSpec, ReplicationSettings, TopicSpec,
 };
 use isrlab_sim::cluster::{Cluster, Observer, RunOptions, Step, StepKind};
@@ -87,6 +87,7 @@ impl Shape {
             Start::Election => PartitionStart::Elected,
         };
         ClusterSpec {
+            lag: LagSpec::default(),
             profile,
             replication,
             duration: ms(60),

@@ -104,6 +104,7 @@ fn cluster(replicas: i32, partitions: usize, seconds: u64) -> ClusterSpec {
             }],
         },
         faults: Vec::new(),
+        lag: Default::default(),
     }
 }
 

@@ -33,6 +33,14 @@ const LIBRARY: &[LibraryEntry] = entries![
     "timestamps-failover",
     "timestamps-units",
     "timestamps-retries",
+    "mirror-lag",
+    "mirror-lag-idle",
+    "mirror-lag-restart",
+    "mirror-lag-gaps",
+    "mirror-lag-source-recreated",
+    "share-lag",
+    "share-lag-loses-acquired",
+    "share-lag-moves-back",
 ];
 
 /// Every scenario of the library, in the order in which they are best read.

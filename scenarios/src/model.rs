@@ -1,6 +1,6 @@
 //! A scenario that was read: everything of it that does not depend on the profile.
 
-use isrlab_sim::cluster::spec::{BrokerSpec, FaultSpec, LinksSpec, ProducerSpec, TopicSpec};
+use isrlab_sim::cluster::spec::{BrokerSpec, FaultSpec, LagSpec, LinksSpec, ProducerSpec, TopicSpec};
 use isrlab_sim::engine::SimDuration;
 use isrlab_sim::protocol::Profile;
 
@@ -22,6 +22,7 @@ pub(crate) struct Model {
     pub producers: Vec<ProducerSpec>,
     pub links: LinksSpec,
     pub faults: Vec<FaultSpec>,
+    pub lag: LagSpec,
     pub expectations: Vec<Expectation>,
 }
 

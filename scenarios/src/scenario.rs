@@ -202,6 +202,7 @@ impl Scenario {
             producers: model.producers.clone(),
             links: model.links.clone(),
             faults: model.faults.clone(),
+            lag: model.lag.clone(),
         })
     }
 

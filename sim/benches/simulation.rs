@@ -91,6 +91,7 @@ fn cluster(
             overrides: vec![],
         },
         faults: vec![],
+        lag: Default::default(),
     }
 }
 

@@ -5,7 +5,7 @@ use super::spool::Spool;
 use crate::judge::RunJudge;
 use crate::plot::Trace;
 use crate::tables::{Rows, TableRun};
-use isrlab_sim::cluster::{IsrChange, Observer, RunSummary, Sample, StampedBatch};
+use isrlab_sim::cluster::{IsrChange, LagSample, Observer, RunSummary, Sample, StampedBatch};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Acks;
 use std::cell::Cell;
@@ -103,6 +103,14 @@ impl<T> Observer for RunWatch<'_, '_, T> {
         if let Some(trace) = &mut self.trace {
             trace.sampled(sample);
         }
+        self.hand_over_if_due();
+    }
+
+    fn lag_sampled(&mut self, sample: &LagSample<'_>) {
+        for (table, rows) in self.tables.iter_mut().zip(&mut self.rows) {
+            table.lag_sampled(sample, rows);
+        }
+        self.judge.lag_sampled(sample);
         self.hand_over_if_due();
     }
 

@@ -5,6 +5,7 @@
 
 mod format;
 mod isr_changes;
+mod lag;
 mod latency;
 mod produce_latency;
 mod reference;
@@ -20,7 +21,7 @@ pub use rows::{Chunk, Rows};
 
 use crate::layout::Layout;
 use crate::plan::Plan;
-use isrlab_sim::cluster::{ClusterSpec, IsrChange, RunSummary, Sample, StampedBatch};
+use isrlab_sim::cluster::{ClusterSpec, IsrChange, LagSample, RunSummary, Sample, StampedBatch};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Acks;
 use std::sync::Arc;
@@ -78,8 +79,14 @@ impl Table {
 }
 
 /// The tables of a replay, in the order of the manifest.
-pub static TABLES: [Table; 5] =
-    [isr_changes::TABLE, timeline::TABLE, produce_latency::TABLE, timestamps::TABLE, summary::TABLE];
+pub static TABLES: [Table; 6] = [
+    isr_changes::TABLE,
+    timeline::TABLE,
+    produce_latency::TABLE,
+    timestamps::TABLE,
+    lag::TABLE,
+    summary::TABLE,
+];
 
 /// Of a table that every cluster has.
 const ALWAYS: fn(&ClusterSpec) -> bool = |_| true;
@@ -136,6 +143,11 @@ pub trait TableRun: Send {
     /// The timestamps of a batch were looked at.
     fn stamped(&mut self, batch: &StampedBatch<'_>, rows: &mut Rows) {
         let _ = (batch, rows);
+    }
+
+    /// A lag was looked at.
+    fn lag_sampled(&mut self, sample: &LagSample<'_>, rows: &mut Rows) {
+        let _ = (sample, rows);
     }
 
     /// Whether [`TableRun::produced`] is to be called: it is the hot one.

@@ -58,6 +58,7 @@ pub fn spec(profile: &str, topic: &str) -> ClusterSpec {
         producers: vec![ProducerSpec::new("producer", 0, arrivals)],
         links: LinksSpec { follower: link, producer: link, overrides: Vec::new() },
         faults: Vec::new(),
+        lag: Default::default(),
     }
 }
 

@@ -5,6 +5,7 @@ mod brokers;
 mod clock;
 mod expectations;
 mod faults;
+mod lag;
 mod links;
 mod producers;
 mod recorded;
@@ -57,6 +58,11 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
     let expectations = expectations::expectations(top, &world, &compared, context);
     let settings = settings::settings(top);
     let duration = duration?;
+    let sample_every = match top.duration("sample.every") {
+        Some(every) => every,
+        None => rounded_up(duration / 1_000),
+    };
+    let lag = lag::lag(top, &topics, sample_every, context);
     Some(Model {
         title: top.text("title")?,
         about: top.text("about").unwrap_or_default().trim().to_owned(),
@@ -70,6 +76,7 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
         producers: producers.list,
         links: links?,
         faults,
+        lag: lag?,
         expectations,
     })
 }

@@ -7,8 +7,10 @@ mod distribution;
 mod expect;
 mod fault;
 mod link;
+mod mirror;
 mod producer;
 mod settings;
+mod share_group;
 mod top;
 mod topic;
 
@@ -18,15 +20,17 @@ pub(crate) use distribution::DISTRIBUTION;
 pub(crate) use expect::EXPECT;
 pub(crate) use fault::FAULT;
 pub(crate) use link::{LINK_DEFAULT, LINK_OVERRIDE, LINKS};
+pub(crate) use mirror::{ACTORS_MAX, MIRROR};
 pub(crate) use producer::{PRODUCER, PRODUCERS_MAX};
 pub(crate) use settings::SETTINGS;
+pub(crate) use share_group::SHARE_GROUP;
 pub(crate) use top::{TABLES_MAX, TOP};
 pub(crate) use topic::{PARTITIONS_MAX, TOPIC};
 
 use crate::key::TableSpec;
 
 /// Every table, in the order of the reference.
-pub(crate) const TABLES: [&TableSpec; 12] = [
+pub(crate) const TABLES: [&TableSpec; 14] = [
     &TOP,
     &SETTINGS,
     &BROKER,
@@ -38,6 +42,8 @@ pub(crate) const TABLES: [&TableSpec; 12] = [
     &LINK_OVERRIDE,
     &DISTRIBUTION,
     &FAULT,
+    &MIRROR,
+    &SHARE_GROUP,
     &EXPECT,
 ];
 

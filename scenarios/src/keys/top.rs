@@ -1,6 +1,6 @@
 //! The keys outside any table.
 
-use super::{BROKER, EXPECT, FAULT, LINKS, PRODUCER, SETTINGS, TOPIC};
+use super::{BROKER, EXPECT, FAULT, LINKS, MIRROR, PRODUCER, SETTINGS, SHARE_GROUP, TOPIC};
 use crate::key::{Default, Key, Kind, LIST_MAX, TableSpec};
 
 /// The document.
@@ -89,6 +89,18 @@ pub(crate) static TOP: TableSpec = TableSpec {
             kind: Kind::Tables(&FAULT),
             default: Default::Says("nothing goes wrong"),
             about: "What goes wrong or is done to the cluster, one table each.",
+        },
+        Key {
+            name: "mirror",
+            kind: Kind::Tables(&MIRROR),
+            default: Default::Says("nothing is mirrored"),
+            about: "The source tasks of MirrorMaker 2, one table each.",
+        },
+        Key {
+            name: "share-group",
+            kind: Kind::Tables(&SHARE_GROUP),
+            default: Default::Says("there is none"),
+            about: "The share groups, one table each.",
         },
         Key {
             name: "expect",

@@ -7,6 +7,7 @@ use super::clock::ClockSpec;
 use super::event::Event;
 use super::fault::Fault;
 use super::fetcher::{FetchState, Fetcher, RecordedFetches, fetcher_number};
+use super::lag::LagActors;
 use super::link::Direction;
 use super::partition::Partition;
 use super::produce::{Connection, Producer, RequestTable};
@@ -129,6 +130,7 @@ fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
     for fault in &spec.faults {
         validate_fault(spec, fault)?;
     }
+    validate_lag(spec)?;
     let links = [&spec.links.follower, &spec.links.producer];
     for link in links.into_iter().chain(spec.links.overrides.iter().map(|over| &over.link)) {
         let place = || "link".to_owned();
@@ -160,6 +162,53 @@ fn validate_earlier(
                 follower.log_end_offset
             )
         })?;
+    }
+    Ok(())
+}
+
+/// Mirrors and share groups name partitions that exist, and time passes in them.
+fn validate_lag(spec: &ClusterSpec) -> Result<(), SpecError> {
+    let exists = |(topic, partition): (usize, usize)| {
+        spec.topics.get(topic).is_some_and(|topic| partition < topic.partitions.len())
+    };
+    let watched = !spec.lag.mirrors.is_empty() || !spec.lag.share_groups.is_empty();
+    require(
+        !watched || !spec.lag.watch_interval.is_zero(),
+        || "lag".into(),
+        || "the interval at which it is watched must be above 0".into(),
+    )?;
+    for mirror in &spec.lag.mirrors {
+        let place = || format!("mirror '{}'", mirror.name);
+        require(exists(mirror.source) && exists(mirror.target), place, || {
+            "it names a partition that does not exist".into()
+        })?;
+        require(mirror.source != mirror.target, place, || "its source and target are the same".into())?;
+        let intervals = [mirror.poll_interval, mirror.flush_interval, mirror.sample_interval];
+        require(!intervals.iter().any(|interval| interval.is_zero()), place, || {
+            "its poll, flush and sample intervals must be above 0".into()
+        })?;
+        require(mirror.gap_every.is_none_or(|every| every >= 2) && mirror.record_bytes >= 1, place, || {
+            "a record must have at least 1 byte, and not every offset can be a gap".into()
+        })?;
+    }
+    for group in &spec.lag.share_groups {
+        let place = || format!("share group '{}'", group.name);
+        require(exists(group.partition), place, || "it names a partition that does not exist".into())?;
+        require(group.members >= 1 && group.max_records >= 1, place, || {
+            "it needs a member, and a member must be allowed a record".into()
+        })?;
+        require(!group.fetch_interval.is_zero() && !group.describe_interval.is_zero(), place, || {
+            "its fetch and describe intervals must be above 0".into()
+        })?;
+        require(group.describe_gap < group.describe_interval, place, || {
+            "an answer of the group coordinator must be over before the next".into()
+        })?;
+        let each = [group.release_every, group.reject_every, group.forget_every];
+        let settings = &group.settings;
+        let sound = settings.delivery_count_limit >= 1
+            && settings.record_lock_duration_ms >= 1
+            && !each.contains(&Some(0));
+        require(sound, place, || "its limits must be at least 1".into())?;
     }
     Ok(())
 }
@@ -375,6 +424,7 @@ impl Cluster {
             timestamps: None,
             ready: Vec::new(),
             faults: Vec::new(),
+            lag: LagActors::default(),
             stats: RunSummary::default(),
             latency: LatencyHistogram::new(),
             event_counts: [0; Event::KINDS.len()],
@@ -387,6 +437,7 @@ impl Cluster {
         cluster.timestamps = Timestamps::new(spec, cluster.partitions.len());
         cluster.faults = spec.faults.iter().map(Fault::new).collect();
         cluster.schedule_first_events();
+        cluster.add_lag_actors(&spec.lag, &first_partitions);
         Ok(cluster)
     }
 

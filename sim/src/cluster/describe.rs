@@ -60,6 +60,12 @@ impl Cluster {
             Event::FetchExpires { fetcher } => fetch(fetcher, "may have waited long enough at"),
             Event::FetchAnswered { fetcher } => fetch(fetcher, "is answered by"),
             Event::IsrCheck { broker: index } => format!("the ISR check of broker {}", broker(index)),
+            Event::MirrorStep { mirror } => {
+                format!("a step of mirror {}", self.spec.lag.mirrors[mirror as usize].name)
+            }
+            Event::ShareStep { group } => {
+                format!("a step of share group {}", self.spec.lag.share_groups[group as usize].name)
+            }
             Event::FaultStarts { fault } => format!("fault {} begins", self.faults[fault as usize].spec.name),
             Event::FaultEnds { fault } => format!("fault {} ends", self.faults[fault as usize].spec.name),
         }

@@ -28,6 +28,10 @@ pub(super) enum Event {
     FetchAnswered { fetcher: u32 },
     /// A broker's ISR check is due.
     IsrCheck { broker: u32 },
+    /// A mirror takes its next step.
+    MirrorStep { mirror: u32 },
+    /// A share group takes its next step.
+    ShareStep { group: u32 },
     /// A fault begins.
     FaultStarts { fault: u32 },
     /// A fault ends.
@@ -36,7 +40,7 @@ pub(super) enum Event {
 
 impl Event {
     /// Names of the kinds, in the order of [`Event::kind`].
-    pub(super) const KINDS: [&'static str; 14] = [
+    pub(super) const KINDS: [&'static str; 16] = [
         "request-arises",
         "produce-arrives",
         "produce-served",
@@ -51,6 +55,8 @@ impl Event {
         "isr-check",
         "fault-starts",
         "fault-ends",
+        "mirror-step",
+        "share-step",
     ];
 
     /// Index of the event's kind in [`Event::KINDS`].
@@ -71,6 +77,8 @@ impl Event {
             Event::IsrCheck { .. } => 11,
             Event::FaultStarts { .. } => 12,
             Event::FaultEnds { .. } => 13,
+            Event::MirrorStep { .. } => 14,
+            Event::ShareStep { .. } => 15,
         }
     }
 }

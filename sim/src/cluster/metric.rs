@@ -120,6 +120,16 @@ impl Premise {
         sentence: "a leader stored a batch with timestamps",
         holds: |summary| summary.timestamps.batches_accepted > 0,
     };
+    /// The lag of a mirror was looked at.
+    pub const MIRRORED: Premise = Premise {
+        sentence: "the lag of a mirror was looked at",
+        holds: |summary| summary.lag.mirror[0].samples > 0,
+    };
+    /// The lag of a share group was looked at.
+    pub const SHARED: Premise = Premise {
+        sentence: "the lag of a share group was looked at",
+        holds: |summary| summary.lag.share.samples > 0,
+    };
     /// A follower fetched.
     pub const FETCHED: Premise =
         Premise { sentence: "a leader handled a fetch", holds: |summary| summary.fetches > 0 };
@@ -152,7 +162,9 @@ impl Metric {
     /// the largest of something.
     pub fn only_grows(&self) -> bool {
         let is_quantile = self.name.starts_with("produce_latency_") && self.name != "produce_latency_max_ms";
-        self.unit != Unit::PerSecond && !is_quantile && self.name != "isr_shrink_first_ms"
+        let is_lag =
+            self.name.contains("_lag") && (self.name.ends_with("_last") || self.name.ends_with("_min"));
+        self.unit != Unit::PerSecond && !is_quantile && !is_lag && self.name != "isr_shrink_first_ms"
     }
 }
 
@@ -191,6 +203,10 @@ fn time(value: Option<SimTime>) -> Option<MetricValue> {
 fn per_second(value: u64, summary: &RunSummary) -> Option<MetricValue> {
     let seconds = summary.duration_ns as f64 / 1e9;
     (summary.duration_ns > 0).then(|| MetricValue::PerSecond(value as f64 / seconds))
+}
+
+fn lag(value: Option<i64>) -> Option<MetricValue> {
+    value.map(MetricValue::Count)
 }
 
 /// A quantile of the produce latency; none without an observation.
@@ -287,6 +303,58 @@ pub const METRICS: &[Metric] = {
             "Batches whose LogAppendTime is below that of the batch before, both under one leader.")),
         of_topic(metric("log_append_time_back_across_epochs", Count, P::STAMPED_STORED, |s| count(s.timestamps.append_time_back_across_epochs),
             "Batches whose LogAppendTime is below that of the batch before, with an election between the two.")),
+        metric("mirror_lag_jira_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].last),
+            "The last lag reported by the rule `jira`, in records; no value if it is unknown."),
+        metric("mirror_lag_jira_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].min),
+            "The lowest lag reported by the rule `jira`; no value if none was."),
+        metric("mirror_lag_jira_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].max),
+            "The highest lag reported by the rule `jira`; no value if none was."),
+        metric("mirror_lag_jira_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[0].below_max)),
+            "The most by which the rule `jira` was below the true number of records."),
+        metric("mirror_lag_jira_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[0].above_max)),
+            "The most by which the rule `jira` was above the true number of records."),
+        metric("mirror_lag_jira_corrected_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[1].last),
+            "The last lag reported by the rule `jira-corrected`, in records; no value if it is unknown."),
+        metric("mirror_lag_jira_corrected_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[1].min),
+            "The lowest lag reported by the rule `jira-corrected`; no value if none was."),
+        metric("mirror_lag_jira_corrected_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[1].max),
+            "The highest lag reported by the rule `jira-corrected`; no value if none was."),
+        metric("mirror_lag_jira_corrected_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[1].below_max)),
+            "The most by which the rule `jira-corrected` was below the true number of records."),
+        metric("mirror_lag_jira_corrected_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[1].above_max)),
+            "The most by which the rule `jira-corrected` was above the true number of records."),
+        metric("mirror_lag_last_polled_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[2].last),
+            "The last lag reported by the rule `last-polled`, in records; no value if it is unknown."),
+        metric("mirror_lag_last_polled_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[2].min),
+            "The lowest lag reported by the rule `last-polled`; no value if none was."),
+        metric("mirror_lag_last_polled_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[2].max),
+            "The highest lag reported by the rule `last-polled`; no value if none was."),
+        metric("mirror_lag_last_polled_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[2].below_max)),
+            "The most by which the rule `last-polled` was below the true number of records."),
+        metric("mirror_lag_last_polled_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[2].above_max)),
+            "The most by which the rule `last-polled` was above the true number of records."),
+        metric("mirror_lag_end_offsets_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[3].last),
+            "The last lag reported by the rule `end-offsets`, in records; no value if it is unknown."),
+        metric("mirror_lag_end_offsets_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[3].min),
+            "The lowest lag reported by the rule `end-offsets`; no value if none was."),
+        metric("mirror_lag_end_offsets_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[3].max),
+            "The highest lag reported by the rule `end-offsets`; no value if none was."),
+        metric("mirror_lag_end_offsets_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[3].below_max)),
+            "The most by which the rule `end-offsets` was below the true number of records."),
+        metric("mirror_lag_end_offsets_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[3].above_max)),
+            "The most by which the rule `end-offsets` was above the true number of records."),
+        metric("share_lag_last", Count, P::SHARED, |s| lag(s.lag.share.last),
+            "The last lag reported by the group coordinator (KIP-1226), in records; no value if it is unknown."),
+        metric("share_lag_min", Count, P::SHARED, |s| lag(s.lag.share.min),
+            "The lowest lag reported by the group coordinator (KIP-1226); no value if none was."),
+        metric("share_lag_max", Count, P::SHARED, |s| lag(s.lag.share.max),
+            "The highest lag reported by the group coordinator (KIP-1226); no value if none was."),
+        metric("share_lag_below_max", Count, P::SHARED, |s| Some(MetricValue::Count(s.lag.share.below_max)),
+            "The most by which the group coordinator (KIP-1226) was below the true number of records."),
+        metric("share_lag_above_max", Count, P::SHARED, |s| Some(MetricValue::Count(s.lag.share.above_max)),
+            "The most by which the group coordinator (KIP-1226) was above the true number of records."),
+        metric("share_records_acknowledged", Count, P::SHARED, |s| count(s.lag.share_acknowledged),
+            "Records that members of share groups have accepted or rejected."),
         metric("events", Count, P::RAN, |s| count(s.events),
             "Events that the simulator handled."),
     ]
@@ -322,6 +390,16 @@ mod tests {
             "produce_latency_p90_ms",
             "produce_latency_p99_ms",
             "produce_latency_p999_ms",
+            "mirror_lag_jira_last",
+            "mirror_lag_jira_min",
+            "mirror_lag_jira_corrected_last",
+            "mirror_lag_jira_corrected_min",
+            "mirror_lag_last_polled_last",
+            "mirror_lag_last_polled_min",
+            "mirror_lag_end_offsets_last",
+            "mirror_lag_end_offsets_min",
+            "share_lag_last",
+            "share_lag_min",
         ];
         assert_eq!(others, wanted);
     }

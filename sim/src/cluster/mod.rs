@@ -28,6 +28,7 @@ mod event;
 mod fault;
 mod fetch;
 mod fetcher;
+mod lag;
 mod link;
 pub mod metric;
 pub mod observer;
@@ -43,10 +44,12 @@ pub mod summary;
 mod timestamps;
 
 pub use build::SpecError;
+pub use lag::SHARE_RULE;
+pub use lag::summary::{LagCounts, LagSummary};
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
-    BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, NoObserver, Observer, ReplicaSample,
-    Sample, StampedBatch, Step, StepKind,
+    BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagSample, NoObserver, Observer,
+    ReplicaSample, Sample, StampedBatch, Step, StepKind,
 };
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;
@@ -98,6 +101,8 @@ pub struct Cluster {
     /// Connections whose broker has answered and may take the next request.
     ready: Vec<u32>,
     faults: Vec<Fault>,
+    /// Mirrors and share groups.
+    lag: lag::LagActors,
     stats: RunSummary,
     latency: LatencyHistogram,
     event_counts: [u64; Event::KINDS.len()],

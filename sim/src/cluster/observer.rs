@@ -27,6 +27,11 @@ pub trait Observer {
         let _ = sample;
     }
 
+    /// The lag of a mirror by one rule, or of a share group, at a sampling time.
+    fn lag_sampled(&mut self, sample: &LagSample<'_>) {
+        let _ = sample;
+    }
+
     /// A request was answered (or, with acks=0, sent): `latency_ns` from when it arose.
     fn produced(&mut self, at: SimTime, partition: usize, acks: Acks, latency_ns: u64) {
         let _ = (at, partition, acks, latency_ns);
@@ -42,6 +47,27 @@ pub trait Observer {
     fn fault(&mut self, at: SimTime, fault: usize, started: bool) {
         let _ = (at, fault, started);
     }
+}
+
+/// A lag at a sampling time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LagSample<'a> {
+    /// The sampling time.
+    pub at: SimTime,
+    /// Which partition: a mirror's source, or the share group's.
+    pub partition: usize,
+    /// The mirror's or group's name.
+    pub actor: &'a str,
+    /// The rule's name.
+    pub rule: &'a str,
+    /// What it reports; none: unknown.
+    pub reported: Option<i64>,
+    /// The true number of records.
+    pub truth: i64,
+    /// Milliseconds since the end offset that it goes by was read at the partition.
+    pub end_age_ms: Option<i64>,
+    /// Milliseconds since the other constituent was read: a mirror's LRO, a share group's summary.
+    pub progress_age_ms: Option<i64>,
 }
 
 /// An observer that looks away.

@@ -1,6 +1,7 @@
 //! What a cluster is made of, as plain data with every default filled in.
 
 use super::clock::{ClockSpec, TimestampUnit};
+pub use super::lag::spec::{LagSpec, MirrorSpec, PartitionRef, ShareGroupSpec};
 use crate::engine::{Distribution, SimDuration, SimTime};
 use crate::protocol::timestamp::{Compression, TimestampPolicy};
 use crate::protocol::{Acks, Offset, Profile, ReplicaSet};
@@ -24,6 +25,8 @@ pub struct ClusterSpec {
     pub links: LinksSpec,
     /// What goes wrong, and when.
     pub faults: Vec<FaultSpec>,
+    /// Mirrors and share groups.
+    pub lag: LagSpec,
 }
 
 /// The broker settings that replication depends on, by Kafka's names.

@@ -1,5 +1,6 @@
 //! What a run comes to, in numbers.
 
+use super::lag::summary::LagSummary;
 use crate::engine::SimTime;
 use crate::protocol::timestamp::NO_TIMESTAMP;
 
@@ -66,6 +67,8 @@ pub struct RunSummary {
     pub timestamps: TimestampStats,
     /// The same by topic, in the order of the specification.
     pub topic_timestamps: Vec<TimestampStats>,
+    /// The lags of mirrors and share groups.
+    pub lag: LagSummary,
     /// What was exercised.
     pub exercised: Exercised,
 }

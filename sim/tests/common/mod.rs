@@ -68,6 +68,7 @@ pub fn one_partition(profile: &str, replicas: i32, duration_ms: u64) -> ClusterS
             overrides: vec![],
         },
         faults: vec![],
+        lag: Default::default(),
     }
 }
 

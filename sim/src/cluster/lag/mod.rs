@@ -1,0 +1,150 @@
+//! Actors whose lag is watched: mirrors of one partition to another, and share groups.
+//!
+//! A cluster without them has none of their events; each of theirs is one small event, and what
+//! is to be done stands in the actor's own agenda.
+
+mod agenda;
+mod mirror;
+mod share;
+pub mod spec;
+pub mod summary;
+
+use super::Cluster;
+use super::broker::clock_ms;
+use super::event::Event;
+use super::observer::{LagSample, Observer};
+use crate::engine::SimTime;
+use crate::protocol::{Acks, Offset};
+use mirror::{Mirror, Then};
+use share::ShareGroup;
+use spec::{LagSpec, PartitionRef};
+
+/// The rule's name under which a share group's lag is reported.
+pub const SHARE_RULE: &str = "kip-1226";
+
+/// All such actors of a cluster.
+#[derive(Debug, Default)]
+pub(super) struct LagActors {
+    mirrors: Vec<Mirror>,
+    share_groups: Vec<ShareGroup>,
+}
+
+impl Cluster {
+    /// Makes the actors and schedules their first steps.
+    pub(super) fn add_lag_actors(&mut self, spec: &LagSpec, first_partitions: &[u32]) {
+        let global = |(topic, partition): PartitionRef| first_partitions[topic] as usize + partition;
+        let watch = spec.watch_interval;
+        let mirrors = spec.mirrors.iter();
+        self.lag.mirrors =
+            mirrors.map(|spec| Mirror::new(spec, global(spec.source), global(spec.target), watch)).collect();
+        let groups = spec.share_groups.iter();
+        self.lag.share_groups =
+            groups.map(|spec| ShareGroup::new(spec, global(spec.partition), watch)).collect();
+        for mirror in 0..self.lag.mirrors.len() as u32 {
+            self.schedule_mirror_steps(mirror);
+        }
+        for group in 0..self.lag.share_groups.len() as u32 {
+            self.schedule_share_steps(group);
+        }
+    }
+
+    fn schedule_mirror_steps(&mut self, mirror: u32) {
+        for at in self.lag.mirrors[mirror as usize].agenda.fresh.drain(..) {
+            self.scheduler.schedule(at, Event::MirrorStep { mirror });
+        }
+    }
+
+    fn schedule_share_steps(&mut self, group: u32) {
+        for at in self.lag.share_groups[group as usize].agenda.fresh.drain(..) {
+            self.scheduler.schedule(at, Event::ShareStep { group });
+        }
+    }
+
+    pub(super) fn mirror_step<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        let mirror = &mut self.lag.mirrors[number as usize];
+        let high_watermark = self.partitions[mirror.source].leader.high_watermark();
+        let (target, bytes) = (mirror.target, u64::from(mirror.spec.record_bytes));
+        match mirror.step(now, high_watermark) {
+            Then::Nothing => {}
+            Then::Append(records) => self.append_from_mirror(target, records, bytes, now),
+            Then::Watch => {
+                mirror.agenda.add(now + self.spec.lag.watch_interval, mirror::Step::Watch);
+                self.watch_mirror(number as usize, high_watermark, now, observer);
+            }
+        }
+        self.schedule_mirror_steps(number);
+    }
+
+    /// A mirror's records are appended at their leader, with acks=1.
+    fn append_from_mirror(&mut self, index: usize, records: i64, record_bytes: u64, now: SimTime) {
+        let partition = &mut self.partitions[index];
+        let settings = &self.settings[partition.settings as usize];
+        let base = partition.leader.log_end_offset();
+        let appended = partition.leader.append(settings, records, Acks::Leader, clock_ms(now));
+        let rose = appended.expect("a partition of the simulator always has a leader");
+        partition.note_append(base, record_bytes, rose, now, &mut self.stats);
+        self.stats.records_appended += records as u64;
+        self.stats.bytes_appended += records as u64 * record_bytes;
+        if rose {
+            self.complete_waiters(index, now);
+        }
+        self.wake_fetches(index, records as u64 * record_bytes, now);
+        self.check_partition(index);
+    }
+
+    pub(super) fn share_step<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        let group = &mut self.lag.share_groups[number as usize];
+        let high_watermark = self.partitions[group.partition].leader.high_watermark();
+        if group.step(now, high_watermark) {
+            group.agenda.add(now + self.spec.lag.watch_interval, share::Step::Watch);
+            self.watch_share_group(number as usize, high_watermark, now, observer);
+        }
+        self.schedule_share_steps(number);
+    }
+
+    fn watch_mirror<O: Observer>(
+        &mut self,
+        number: usize,
+        high_watermark: Offset,
+        at: SimTime,
+        observer: &mut O,
+    ) {
+        let mirror = &self.lag.mirrors[number];
+        let millis = at.as_millis() as i64;
+        let truth = mirror.truth(high_watermark);
+        for (rule, meter) in mirror.meters.iter().enumerate() {
+            let state = meter.state();
+            self.stats.lag.mirror[rule].note(state.reported, truth);
+            observer.lag_sampled(&LagSample {
+                at,
+                partition: mirror.source,
+                actor: &mirror.spec.name,
+                rule: meter.rule().name(),
+                reported: state.reported,
+                truth,
+                end_age_ms: state.leo.map(|leo| millis - leo.at),
+                progress_age_ms: state.lro.map(|lro| millis - lro.at),
+            });
+        }
+    }
+
+    fn watch_share_group<O: Observer>(&mut self, number: usize, end: Offset, at: SimTime, observer: &mut O) {
+        let group = &self.lag.share_groups[number];
+        let truth = group.truth(end);
+        let answered = &group.answered;
+        let age = |read: Option<SimTime>| read.map(|read| (at - read).as_millis() as i64);
+        self.stats.lag.share.note(answered.lag, truth);
+        self.stats.lag.share_acknowledged =
+            self.lag.share_groups.iter().map(|group| group.acknowledged).sum();
+        observer.lag_sampled(&LagSample {
+            at,
+            partition: group.partition,
+            actor: &group.spec.name,
+            rule: SHARE_RULE,
+            reported: answered.lag,
+            truth,
+            end_age_ms: age(answered.end_at),
+            progress_age_ms: age(answered.summary_at),
+        });
+    }
+}
