@@ -16,7 +16,7 @@ use crate::plan::{Plan, Variant};
 use crate::plot::{self, Trace};
 use crate::report::{FolderReport, Report};
 use crate::simulate::{RunStop, Simulator};
-use crate::tables::{RunContext, RunIdentity, TABLES};
+use crate::tables::{RunContext, RunIdentity, Table};
 use collect::{Collector, RunOutcome, RunTold};
 use isrlab_sim::engine::SimTime;
 use ordered::Ordered;
@@ -95,13 +95,18 @@ pub fn run<S: Simulator>(
     }
 }
 
+/// The tables that this replay has.
+fn tables(plan: &Plan) -> Vec<&'static Table> {
+    Table::of(plan.variants.iter().map(|variant| &variant.spec))
+}
+
 /// Makes the files of a replay; the manifest comes first, so that the folder is known to be ours
 /// from then on.
 fn begin(plan: &Plan, folder: &Folder) -> Result<Vec<TableFile>, ReportError> {
-    let listed = TABLES.iter().map(|table| table.file).chain(plot::files().iter().copied());
+    let listed = tables(plan).into_iter().map(|table| table.file).chain(plot::files().iter().copied());
     let entries = listed.map(|file| FileEntry { file: file.to_owned(), rows: None }).collect();
     folder.write_whole(MANIFEST, Manifest::begun(plan, entries).to_json().as_bytes())?;
-    TABLES.iter().map(|table| TableFile::create(folder.file(table.file), table)).collect()
+    tables(plan).into_iter().map(|table| TableFile::create(folder.file(table.file), table)).collect()
 }
 
 /// Draws the plots, writes the final manifest and tells the report where everything is.
@@ -112,8 +117,8 @@ fn end(
     folder: &Folder,
     files: &[TableFile],
 ) -> Result<Report, ReportError> {
-    let mut entries: Vec<FileEntry> = TABLES
-        .iter()
+    let mut entries: Vec<FileEntry> = tables(plan)
+        .into_iter()
         .zip(files)
         .map(|(table, file)| FileEntry { file: table.file.to_owned(), rows: Some(file.rows()) })
         .collect();
@@ -268,8 +273,11 @@ impl<'a, 'b, S: Simulator> Driver<'a, 'b, S> {
         let first_seed = run.is_multiple_of(self.plan.seeds.len());
         let identity = RunIdentity { scenario: self.scenario.clone(), criterion: variant.name.clone(), seed };
         let context = RunContext { identity, layout: layout.clone() };
-        let tables =
-            if self.writes { TABLES.iter().map(|table| (table.start)(&context)).collect() } else { vec![] };
+        let tables = if self.writes {
+            tables(self.plan).into_iter().map(|table| (table.start)(&context)).collect()
+        } else {
+            vec![]
+        };
         let trace = (self.writes && first_seed).then(|| Trace::new(&variant.spec, layout));
         RunWatch::new(run, self.ordered, signals, tables, self.judge.start(variant, seed), trace)
     }

@@ -7,7 +7,8 @@ use isrlab_sim::cluster::LagSample;
 pub const TABLE: Table = Table {
     file: "lag.csv",
     row: "one lag by one rule at one time: of a mirror by each of the four rules, or of a share group",
-    note: "Written as the run goes, every `sample.every`. Without mirrors and share groups it has no rows.",
+    note: "Written as the run goes, every `sample.every`. Only a scenario with a mirror or a share group has the file.",
+    applies: |spec| !spec.lag.mirrors.is_empty() || !spec.lag.share_groups.is_empty(),
     columns,
     start: |context| Box::new(Lag { context: context.clone() }),
 };

@@ -19,7 +19,7 @@ pub use reference::csv_reference;
 pub use rows::{Chunk, Rows};
 
 use crate::layout::Layout;
-use isrlab_sim::cluster::{IsrChange, LagSample, RunSummary, Sample};
+use isrlab_sim::cluster::{ClusterSpec, IsrChange, LagSample, RunSummary, Sample};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Acks;
 use std::sync::Arc;
@@ -51,6 +51,8 @@ pub struct Table {
     pub row: &'static str,
     /// When a run's rows are there.
     pub note: &'static str,
+    /// Whether a replay of such a cluster has the file.
+    pub applies: fn(&ClusterSpec) -> bool,
     /// The columns after those of [`IDENTITY`], which every table starts with.
     pub columns: fn() -> Vec<Column>,
     /// Starts the table's part of one run.
@@ -58,6 +60,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// The tables of a replay of these variants, in the order of [`TABLES`].
+    pub fn of<'a>(variants: impl Iterator<Item = &'a ClusterSpec> + Clone) -> Vec<&'static Table> {
+        TABLES.iter().filter(|table| variants.clone().any(table.applies)).collect()
+    }
+
     /// Every column, those of the identity first.
     pub fn all_columns(&self) -> Vec<Column> {
         IDENTITY.into_iter().chain((self.columns)()).collect()

@@ -9,6 +9,7 @@ pub const TABLE: Table = Table {
     file: "timeline.csv",
     row: "one replica of one partition at one sampling time, the leader included",
     note: "Written as the run goes. Without sampling it has no rows.",
+    applies: |_| true,
     columns,
     start: |context| Box::new(Timeline { context: context.clone() }),
 };
