@@ -377,6 +377,10 @@ mod tests {
         summary.produce_latency.count = 1;
         summary.first_shrink = Some(SimTime::from_millis(20_000));
         summary.last_isr_change = summary.first_shrink;
+        let known =
+            super::super::LagCounts { last: Some(1), min: Some(-1), max: Some(2), ..Default::default() };
+        summary.lag.mirror = [known; 4];
+        summary.lag.share = known;
         for metric in METRICS {
             let value = (metric.value)(&summary).unwrap();
             let unit = match value {

@@ -1,0 +1,99 @@
+//! Mirrors and share groups in scenarios: what the defects change, and what mistakes are answered.
+
+use isrlab_scenarios::Scenario;
+use isrlab_sim::cluster::{Cluster, LagSample, NoObserver, Observer, RunOptions, RunSummary};
+
+fn summary(scenario: &Scenario, observer: &mut impl Observer) -> RunSummary {
+    let spec = scenario.cluster_spec(&scenario.variants()[0]).unwrap_or_else(|error| panic!("{error}"));
+    let mut cluster = Cluster::new(&spec, 1).unwrap_or_else(|error| panic!("{error}"));
+    let options = RunOptions::default();
+    cluster.run(&options, observer, &mut |_| true).unwrap_or_else(|violation| panic!("{violation}")).1
+}
+
+/// A library scenario with one text replaced by another.
+fn changed(name: &str, from: &str, to: &str) -> Result<Scenario, String> {
+    let entry = isrlab_scenarios::library().iter().find(|entry| entry.name == name).expect("in the library");
+    assert!(entry.text.contains(from), "{name} has no {from}");
+    Scenario::parse(&entry.text.replace(from, to), "changed.toml").map_err(|error| error.to_string())
+}
+
+#[test]
+fn without_its_defect_each_share_group_ends_at_0() {
+    for (name, defect, with) in [
+        ("share-lag-loses-acquired", "loses-acquired", 1),
+        ("share-lag-moves-back", "start-offset-moves-back", 2),
+    ] {
+        let defective = Scenario::from_library(name).unwrap();
+        assert_eq!(summary(&defective, &mut NoObserver).lag.share.last, Some(with), "{name}");
+        let line = format!("defect = \"{defect}\"");
+        let plain = changed(name, &line, "defect = \"none\"").unwrap();
+        assert_eq!(summary(&plain, &mut NoObserver).lag.share.last, Some(0), "{name} without it");
+    }
+}
+
+/// State written before the upgrade: unknown until the first write.
+#[test]
+fn a_share_group_from_before_the_upgrade_has_no_lag_until_it_writes() {
+    let old =
+        changed("share-lag", "name = \"workers\"", "name = \"workers\"\n\"state.version\" = 0\nfoo = 1");
+    assert!(old.unwrap_err().contains("foo"));
+    let old = "name = \"workers\"\n\"state.version\" = 0";
+    let old = changed("share-lag", "name = \"workers\"", old).unwrap();
+    let summary = summary(&old, &mut NoObserver);
+    assert!(summary.lag.share.unknown > 0 && summary.lag.share.last == Some(0));
+}
+
+/// Every sample says the truth, the report and the ages, in the order of the rules.
+#[test]
+fn each_look_at_a_mirror_is_told_by_every_rule() {
+    #[derive(Default)]
+    struct Told(Vec<(String, Option<i64>, i64, Option<i64>)>);
+    impl Observer for Told {
+        fn lag_sampled(&mut self, sample: &LagSample<'_>) {
+            if sample.at.as_millis() == 1_050 {
+                self.0.push((sample.rule.to_owned(), sample.reported, sample.truth, sample.end_age_ms));
+            }
+        }
+    }
+    let mut told = Told::default();
+    summary(&Scenario::from_library("mirror-lag").unwrap(), &mut told);
+    // At 1.05 s record 10 is produced just now or not yet; 0 to 7 are in the target.
+    let truth = told.0[0].2;
+    assert!((2..=3).contains(&truth), "{truth}");
+    let expected = [
+        ("jira", Some(5), Some(50)),
+        ("jira-corrected", Some(4), Some(50)),
+        ("last-polled", Some(5), Some(50)),
+        ("end-offsets", None, Some(1_050)),
+    ];
+    let got: Vec<_> =
+        told.0.iter().map(|(rule, reported, _, age)| (rule.as_str(), *reported, *age)).collect();
+    assert_eq!(got, expected);
+}
+
+#[test]
+fn mistakes_are_answered_with_what_would_do() {
+    let cases = [
+        ("mirror-lag", "target = \"us.orders\"", "target = \"orders\"", "another partition than the source"),
+        ("mirror-lag", "target = \"us.orders\"", "target = \"us.order\"", "us.orders"),
+        ("mirror-lag-restart", "[\"29.97s\"]", "[\"29s\", \"28s\"]", "times in rising order"),
+        (
+            "share-lag",
+            "\"describe.gap\" = \"20ms\"",
+            "\"describe.gap\" = \"1s\"",
+            "shorter than `describe.interval`",
+        ),
+        (
+            "share-lag-moves-back",
+            "\"log.start.to\" = [13]",
+            "\"log.start.to\" = []",
+            "one offset for each time",
+        ),
+        ("share-lag-moves-back", "start-offset-moves-back\"\n\n", "nothing\"\n\n", "loses-acquired"),
+        ("mirror-lag", "name = \"us\"", "name = \"us\"\n\"source.partition\" = 1", "0 to 0"),
+    ];
+    for (name, from, to, accepted) in cases {
+        let error = changed(name, from, to).unwrap_err();
+        assert!(error.contains(accepted), "{to}: {error}");
+    }
+}
