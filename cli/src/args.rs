@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
 use isrlab_models::verb::lag_args::{MirrorLagArgs, ShareLagArgs};
+use isrlab_models::verb::timestamps::TimestampsArgs;
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -63,6 +64,9 @@ pub enum CheckCommand {
     /// Five generations of log truncation and fencing, and ISR changes in flight (KIP-497)
     #[command(after_help = EXIT_CODES)]
     Replication(ReplicationArgs),
+    /// What leaders do to the times of records (KIP-32, KAFKA-3026)
+    #[command(after_help = EXIT_CODES)]
+    Timestamps(TimestampsArgs),
     /// What each rule for MirrorMaker 2's replication offset lag can be trusted with
     #[command(after_help = EXIT_CODES)]
     MirrorLag(MirrorLagArgs),

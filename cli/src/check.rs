@@ -2,17 +2,24 @@
 
 use crate::args::CheckCommand;
 use crate::interrupt;
-use isrlab_models::verb::args::ExploreArgs;
-use std::io::{ErrorKind, Write};
+use isrlab_models::isr::verb::IsrArgs;
+use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Runs a check; returns the exit code.
 pub fn check(command: &CheckCommand) -> u8 {
     let interrupt = Some(interrupt::catch());
     let mut out = Answer { out: std::io::stdout().lock() };
     let mut progress = std::io::stderr().lock();
+    let terminal = progress.is_terminal();
     match command {
-        CheckCommand::Isr(args) => args.run(interrupt, &mut out, &mut progress),
-        CheckCommand::Replication(args) => args.run(interrupt, &mut out, &mut progress),
+        CheckCommand::Isr(args) => {
+            IsrArgs { terminal, ..args.clone() }.run(interrupt, &mut out, &mut progress)
+        }
+        CheckCommand::Replication(args) => {
+            ReplicationArgs { terminal, ..args.clone() }.run(interrupt, &mut out, &mut progress)
+        }
+        CheckCommand::Timestamps(args) => args.run(interrupt, &mut out, &mut progress),
         CheckCommand::MirrorLag(args) => args.run(interrupt, &mut out, &mut progress),
         CheckCommand::ShareLag(args) => args.run(interrupt, &mut out, &mut progress),
     }

@@ -6,6 +6,7 @@
 //! - [`replication`]: five generations of log truncation and fencing.
 //! - [`mirror_lag`]: what each rule for the lag of MirrorMaker 2 can be trusted with.
 //! - [`async_isr`]: ISR changes in flight between leader and controller (KIP-497).
+//! - [`timestamps`]: what leaders do to the times of records (KIP-32).
 //! - [`share_lag`]: what the lag of a share partition can be trusted with.
 //! - [`isr`]: what KAFKA-4485 claims about the ISR criteria, in discrete time.
 //! - [`expected`]: the table of answers that CI holds the models to.
@@ -18,5 +19,6 @@ pub mod isr;
 pub mod mirror_lag;
 pub mod replication;
 pub mod share_lag;
+pub mod timestamps;
 pub mod trace;
 pub mod verb;

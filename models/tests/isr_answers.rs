@@ -7,8 +7,9 @@ use isrlab_models::isr::expected::{expected, table};
 use isrlab_models::isr::graph::Graph;
 use isrlab_models::isr::grid::{default_settings, grid_settings};
 use isrlab_models::isr::measure::Measure;
+use isrlab_models::isr::refutation::Refutation;
 use isrlab_models::isr::setting::{Behaviour, Setting, Start};
-use isrlab_models::isr::verify::{Opinion, shortest, verify};
+use isrlab_models::isr::verify::{Opinion, verify};
 use isrlab_sim::protocol::{IsrCriterion, NewLeaderReset};
 
 /// Answers all settings on two threads and returns what differs from the table.
@@ -106,9 +107,9 @@ fn both_engines_confirm_bounds_and_refute_the_next_tighter_ones() {
                     let options = Options { engine, ..Options::default() };
                     match verify(&setting, one.measure, &one.bound.extent, &options) {
                         Opinion::Agrees(evidence) => evidence.counterexample.map(|found| {
-                            let (_, actions) = shortest(&found.watch).expect("refuted");
-                            assert_eq!(actions.len() + 1, found.trace.steps.len());
-                            assert_eq!(found.schedule().last_tick(), ticks(&actions));
+                            let refutation = Refutation::of_counterexample(&found);
+                            assert_eq!(refutation.actions.len() + 1, found.trace.steps.len());
+                            assert_eq!(refutation.schedule().last_tick(), ticks(&refutation.actions));
                             found.trace.steps.len()
                         }),
                         other => panic!("{setting}: {}: {other:?}", one.measure),

@@ -73,11 +73,35 @@ fn bad_numbers_are_refused_with_what_is_accepted() {
 }
 
 #[test]
-fn a_premise_that_is_never_true_fails_a_strict_run() {
+fn a_premise_that_is_never_true_makes_a_strict_run_inconclusive() {
     let never = &["--criterion", "proposed-4485", "--behaviour", "diligent", "--question", "g2"];
     assert_eq!(small(never).0, 0);
     let strict = [never.as_slice(), &["--strict"]].concat();
-    assert_eq!(small(&strict).0, 1);
+    let (code, _, progress) = small(&strict);
+    assert_eq!(code, 3);
+    assert!(progress.contains("the premise of g2-at-removal was never true"), "{progress}");
+}
+
+#[test]
+fn an_action_that_is_never_taken_makes_a_strict_run_inconclusive() {
+    // Of a steady producer the table says nothing, so only what is not exercised can matter.
+    let idle = &["--criterion", "equal-leo", "--behaviour", "any", "--writes", "0", "--steady"];
+    let idle = [idle.as_slice(), &["--question", "invariants"]].concat();
+    let (code, out, _) = small(&idle);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("never taken: append"), "{out}");
+    let (code, _, progress) = small(&[idle.as_slice(), &["--strict"]].concat());
+    assert_eq!(code, 3, "{progress}");
+    assert!(progress.contains("the action append was never taken"), "{progress}");
+    let busy = &["--criterion", "equal-leo", "--behaviour", "any", "--question", "invariants", "--strict"];
+    assert_eq!(small(busy).0, 0);
+}
+
+#[test]
+fn a_limit_of_memory_makes_it_inconclusive_and_the_quiet_hear_nothing() {
+    let (code, out, progress) = small(&["--max-memory", "1MB", "--quiet"]);
+    assert_eq!((code, progress.as_str()), (3, ""), "{out}");
+    assert!(out.contains("stopped by the memory limit"), "{out}");
 }
 
 #[test]
@@ -99,10 +123,10 @@ fn counterexamples_and_junit_are_written() {
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
         .collect();
     names.sort();
-    let wanted = ["itf.json", "json", "mmd", "schedule.txt", "txt"]
+    let wanted = ["itf.json", "json", "mmd", "schedule.txt", "toml", "txt"]
         .map(|extension| format!("00000-pre-4485-diligent-removed.{extension}"));
     assert_eq!(names, wanted);
-    let text = std::fs::read_to_string(traces.join(&names[4])).expect("written");
+    let text = std::fs::read_to_string(traces.join(&names[5])).expect("written");
     assert!(text.contains("the check runs") && text.contains("VIOLATED"), "{text}");
 }
 
@@ -172,4 +196,33 @@ fn a_counterexample_can_be_followed_in_the_explorer() {
         assert!(shown.contains("high watermark = "), "{shown}");
         path = format!("{path}/{}", taken["actionIndex"]);
     }
+}
+
+#[test]
+fn explore_takes_the_isr_model_and_its_numbers() {
+    use isrlab_models::isr::setting::{Behaviour, Start};
+    use isrlab_models::verb::args::{ExploreArgs, Explored};
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        explore: ExploreArgs,
+    }
+    let parse = |arguments: &str| Line::try_parse_from(format!("explore {arguments}").split_whitespace());
+    let args =
+        parse("isr --criterion equal-leo --lag 3 --gap 4 --behaviour any --start election --measure g1-held")
+            .unwrap_or_else(|error| panic!("{error}"))
+            .explore;
+    assert_eq!(args.model, Explored::Isr);
+    let setting = args.isr.watch().setting;
+    assert_eq!((setting.lag, setting.period, setting.gap), (3, 1, 4));
+    assert_eq!((setting.behaviour, setting.start), (Behaviour::Any, Start::Election));
+    let refused = |arguments: &str| parse(arguments).err().expect("refused").to_string();
+    assert!(refused("isr --measure g3").contains("g2-outside"));
+    assert!(refused("isrr").contains("kip-497-shrink-at-once, and isr"));
+    // A number out of range is refused with what is accepted, before anything is served.
+    let mut progress = Vec::new();
+    let bad = parse("isr --lag 0").unwrap_or_else(|error| panic!("{error}")).explore;
+    assert_eq!(bad.run(&mut progress), 2);
+    assert!(String::from_utf8_lossy(&progress).contains("it must be 1 to 50"));
 }

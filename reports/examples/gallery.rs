@@ -87,7 +87,11 @@ fn cluster(replicas: i32, partitions: usize, seconds: u64) -> ClusterSpec {
         replication: ReplicationSettings::of_profile(&profile),
         duration: SimDuration::from_secs(seconds),
         brokers: (1..=replicas).map(BrokerSpec::new).collect(),
-        topics: vec![TopicSpec { name: "orders".to_owned(), partitions: vec![partition; partitions] }],
+        topics: vec![TopicSpec {
+            name: "orders".to_owned(),
+            partitions: vec![partition; partitions],
+            timestamps: None,
+        }],
         producers: vec![ProducerSpec::new("producer", 0, arrivals)],
         links: LinksSpec {
             follower: link(1_500),

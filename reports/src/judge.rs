@@ -2,7 +2,7 @@
 
 use crate::plan::Variant;
 use isrlab_scenarios::{ExpectationObserver, Scenario};
-use isrlab_sim::cluster::{IsrChange, NoObserver, Observer, RunSummary};
+use isrlab_sim::cluster::{IsrChange, NoObserver, Observer, RunSummary, Sample};
 use isrlab_sim::protocol::Profile;
 use serde::Serialize;
 
@@ -84,6 +84,10 @@ struct ScenarioJudge<'a> {
 impl Observer for ScenarioJudge<'_> {
     fn isr_changed(&mut self, change: &IsrChange) {
         self.observer.isr_changed(change);
+    }
+
+    fn sampled(&mut self, sample: &Sample<'_>) {
+        self.observer.sampled(sample);
     }
 }
 

@@ -72,6 +72,8 @@ pub(crate) enum Kind {
     Bandwidth,
     /// A duration or time with a unit; whether 0 is allowed.
     Duration { zero: bool },
+    /// A duration with a unit, or a minus sign before it.
+    SignedDuration,
     /// A setting that Kafka counts in milliseconds: an integer of them, or a duration.
     Millis { min: i64, max: i64 },
     /// One of these words.
@@ -151,6 +153,9 @@ impl Kind {
             Kind::Duration { zero: false } => {
                 "a duration above 0 such as \"500us\", \"25ms\" or \"1.5s\" (units ns, us, ms, s, m, h)"
                     .into()
+            }
+            Kind::SignedDuration => {
+                "a duration such as \"2s\", or with a minus sign \"-1.5s\" (units ns, us, ms, s, m, h)".into()
             }
             Kind::Millis { min, max } => format!(
                 "a duration of whole milliseconds such as \"10s\", or an integer of milliseconds{}",

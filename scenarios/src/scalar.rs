@@ -34,6 +34,7 @@ pub(crate) fn read(value: &Value, kind: &Kind) -> Result<Datum, String> {
             }
             Ok(Datum::Duration(duration))
         }
+        (Kind::SignedDuration, Value::Text(text)) => signed_duration(text),
         (Kind::Millis { min, max }, value) => millis(value, *min, *max),
         (Kind::Choice(words), Value::Text(text)) if words.contains(&text.as_str()) => {
             Ok(Datum::Text(text.clone()))
@@ -65,7 +66,7 @@ pub(crate) fn read(value: &Value, kind: &Kind) -> Result<Datum, String> {
 /// What to do about a value that [`read`] refused.
 pub(crate) fn help(value: &Value, kind: &Kind) -> Option<String> {
     match (kind, value) {
-        (Kind::Duration { .. } | Kind::Distribution, Value::Integer(Some(number))) => {
+        (Kind::Duration { .. } | Kind::SignedDuration | Kind::Distribution, Value::Integer(Some(number))) => {
             Some(format!("a duration has a unit: \"{number}ms\" or \"{number}s\""))
         }
         (Kind::Profile, Value::Text(text)) => {
@@ -130,6 +131,20 @@ fn duration(text: &str) -> Result<SimDuration, String> {
         let reason = reason.rsplit_once("\" ").map_or("is no duration", |(_, reason)| reason);
         format!("is \"{}\", which {reason}", shown(text))
     })
+}
+
+/// A duration, or a minus sign and a duration, in nanoseconds.
+fn signed_duration(text: &str) -> Result<Datum, String> {
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+    let nanos = duration(digits)?.as_nanos();
+    let nanos = i64::try_from(nanos).map_err(|_| {
+        format!(
+            "is \"{}\", which is longer than the longest of its kind, {} s",
+            shown(text),
+            i64::MAX / 1_000_000_000
+        )
+    })?;
+    Ok(Datum::Integer(sign * nanos))
 }
 
 fn millis(value: &Value, min: i64, max: i64) -> Result<Datum, String> {
@@ -229,6 +244,19 @@ mod tests {
             read(&text("99999999999999999999s"), &kind).unwrap_err(),
             "is \"99999999999999999999s\", which is longer than the longest duration, 18446744073.709551615s"
         );
+    }
+
+    #[test]
+    fn a_clock_can_be_slow() {
+        let read = |value: &str| match read(&text(value), &Kind::SignedDuration) {
+            Ok(Datum::Integer(nanos)) => Ok(nanos),
+            Ok(other) => panic!("{other:?}"),
+            Err(message) => Err(message),
+        };
+        assert_eq!((read("1.5s"), read("-20ms")), (Ok(1_500_000_000), Ok(-20_000_000)));
+        assert_eq!(read("--2s").unwrap_err(), "is \"-2s\", which does not start with a plain decimal number");
+        assert!(read("-2").unwrap_err().contains("no unit"));
+        assert!(read("18446744073s").unwrap_err().contains("longest of its kind, 9223372036 s"));
     }
 
     #[test]

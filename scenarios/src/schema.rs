@@ -146,6 +146,9 @@ fn kind(kind: &Kind) -> Value {
         Kind::Bytes { min, max } => json!({ "anyOf": [integer(min, max), size("")] }),
         Kind::Bandwidth => json!({ "anyOf": [integer(1, i64::MAX), size("(/s)?")] }),
         Kind::Duration { .. } => duration(),
+        Kind::SignedDuration => {
+            json!({ "type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h)$" })
+        }
         Kind::Millis { min, max } => json!({ "anyOf": [duration(), integer(min, max)] }),
         Kind::Choice(words) => names(words.iter().copied()),
         Kind::Acks => json!({ "enum": [0, 1, -1, "0", "1", "-1", "all"] }),

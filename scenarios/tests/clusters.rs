@@ -40,7 +40,7 @@ fn defaults_are_those_of_the_simulator_and_of_the_profile() {
         let link = LinkSpec::constant(SimDuration::from_micros(500));
         assert_eq!((spec.links.follower, spec.links.producer), (link, link));
         let partition = &spec.topics[0].partitions[0];
-        assert_eq!((partition.start, partition.min_insync_replicas), (PartitionStart::Established, None));
+        assert_eq!((&partition.start, partition.min_insync_replicas), (&PartitionStart::Established, None));
     }
 }
 

@@ -80,7 +80,8 @@ fn wrong_overrides_are_named_as_such() {
         "--set: producer.p.record.byts: is no known key\n   | producer.p.record.byts=5\n   | ^^^^^^^^^^^^^^^^^^^^^^\n  \
          accepted: the keys name, count, topic, partition, arrivals, records.per.request, record.bytes, acks, \
          max.in.flight.requests.per.connection, request.timeout.ms, retries, retry.backoff.ms, \
-         delivery.timeout.ms, buffer.memory\n  help: did you mean \"record.bytes\"?"
+         delivery.timeout.ms, buffer.memory, clock.offset, clock.drift.ppm, \
+         timestamp.unit, record.spacing, compression.type\n  help: did you mean \"record.bytes\"?"
     );
     let cases = [
         ("producer.q.acks", "1", "there is producer.p"),

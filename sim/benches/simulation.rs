@@ -79,7 +79,11 @@ fn cluster(
         replication: ReplicationSettings::of_profile(&profile),
         duration: SimDuration::from_secs(seconds),
         brokers: (1..=3).map(BrokerSpec::new).collect(),
-        topics: vec![TopicSpec { name: "t".into(), partitions: (0..partitions).map(partition).collect() }],
+        topics: vec![TopicSpec {
+            name: "t".into(),
+            partitions: (0..partitions).map(partition).collect(),
+            timestamps: None,
+        }],
         producers: (0..partitions).map(producer).collect(),
         links: LinksSpec {
             follower: link(Distribution::Constant(fetch)),

@@ -3,6 +3,8 @@
 //! The simulator calls [`check_step`] after every event on the partition that it touched; the
 //! models use the same functions as properties.
 
+pub mod timestamps;
+
 use crate::protocol::{Offset, PartitionLeader};
 
 /// A property of one partition that no step may break.
@@ -24,11 +26,15 @@ pub enum Invariant {
     /// No record acknowledged to an acks=all producer, under this leader or an earlier one, is
     /// missing from the leader's log.
     AcknowledgedIsKept,
+    /// Every stored CreateTime was within the limits of the leader's clock at its append.
+    CreateTimeWithinLimits,
+    /// LogAppendTime never falls under one leader.
+    LogAppendTimeNotBack,
 }
 
 impl Invariant {
     /// All of them.
-    pub const ALL: [Invariant; 7] = [
+    pub const ALL: [Invariant; 9] = [
         Invariant::HighWatermarkNeverBack,
         Invariant::HighWatermarkWithinIsr,
         Invariant::LogEndNeverBack,
@@ -36,6 +42,8 @@ impl Invariant {
         Invariant::IsrWithinReplicas,
         Invariant::AcknowledgedIsCommitted,
         Invariant::AcknowledgedIsKept,
+        Invariant::CreateTimeWithinLimits,
+        Invariant::LogAppendTimeNotBack,
     ];
 
     /// The property as a sentence.
@@ -54,6 +62,10 @@ impl Invariant {
             Invariant::AcknowledgedIsKept => {
                 "no record acknowledged with acks=all is missing from the leader's log"
             }
+            Invariant::CreateTimeWithinLimits => {
+                "every stored CreateTime is within the limits of the leader's clock at its append"
+            }
+            Invariant::LogAppendTimeNotBack => "LogAppendTime never falls under one leader",
         }
     }
 }
@@ -87,7 +99,7 @@ impl StepMemory {
     }
 }
 
-/// Checks every [`Invariant`] of a leader after a step, and remembers its ends for the next one.
+/// Checks every [`Invariant`] of a leader's offsets after a step, and remembers its ends for the next one.
 ///
 /// # Errors
 /// The first invariant that does not hold, in the order of [`Invariant::ALL`].

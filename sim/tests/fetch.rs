@@ -3,6 +3,7 @@
 mod common;
 
 use common::*;
+use isrlab_sim::cluster::Cluster;
 use isrlab_sim::cluster::spec::*;
 
 fn burst(at: u64, records: u32) -> Arrivals {
@@ -118,4 +119,35 @@ fn a_fetch_that_takes_no_time_at_all_is_refused() {
     spec.replication.replica_fetch_min_bytes = 0;
     let error = Cluster::new(&spec, 1).err().expect("time would stand still").to_string();
     assert!(error.contains("replica.fetch.min.bytes") && error.contains("latency"), "{error}");
+}
+
+#[test]
+fn recorded_fetches_arrive_when_they_should_and_no_more() {
+    let mut spec = one_partition("post-4485", 2, 100);
+    spec.replication.replica_fetch_min_bytes = 0;
+    spec.brokers[1].fetch_arrivals = Some([10, 12, 40].map(at_ms).to_vec());
+    let (log, summary) = run(&spec, 1, 1);
+    // The answer to the first is back at 15 ms: the time at 12 ms is passed over.
+    assert_eq!((summary.fetches, held_at(&log, 1, 1), held_at(&log, 1, 4)), (2, 16, 46));
+    spec.brokers[1].fetch_arrivals = Some([10, 10].map(at_ms).to_vec());
+    assert!(Cluster::new(&spec, 1).is_err());
+}
+
+#[test]
+fn earlier_terms_must_leave_what_a_clean_election_can_find() {
+    use isrlab_sim::protocol::ReplicaSet;
+    let mut followers = [EarlierFollower::default(); REPLICAS_MAX];
+    followers[1].log_end_offset = 3;
+    let sound = EarlierTerms { isr: ReplicaSet::first(2), log_end_offset: 5, high_watermark: 3, followers };
+    let accepted = |earlier: EarlierTerms| {
+        let mut spec = one_partition("post-4485", 2, 100);
+        spec.topics[0].partitions[0].start = PartitionStart::ElectedAfter(Box::new(earlier));
+        Cluster::new(&spec, 1).is_ok()
+    };
+    assert!(accepted(sound));
+    assert!(!accepted(EarlierTerms { isr: ReplicaSet::only(1), ..sound }));
+    assert!(!accepted(EarlierTerms { isr: ReplicaSet::first(3), ..sound }));
+    assert!(!accepted(EarlierTerms { high_watermark: 4, ..sound }), "above what a member holds");
+    assert!(accepted(EarlierTerms { isr: ReplicaSet::only(0), high_watermark: 4, ..sound }));
+    assert!(!accepted(EarlierTerms { log_end_offset: 2, high_watermark: 2, ..sound }));
 }

@@ -9,6 +9,7 @@ use isrlab_sim::cluster::{Cluster, ClusterSpec, RunOptions};
 use isrlab_sim::engine::{Distribution, SimDuration};
 use isrlab_sim::protocol::{Acks, IsrCriterion, Profile};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn distribution() -> impl Strategy<Value = Distribution> {
     prop_oneof![
@@ -150,7 +151,13 @@ fn cluster() -> impl Strategy<Value = ClusterSpec> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 150,
+        failure_persistence: None,
+        // The same cases on every machine: a red run means a change, not bad luck.
+        rng_seed: RngSeed::Fixed(4485),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn invariants_hold_and_the_books_balance(spec in cluster(), seed in any::<u64>()) {
@@ -203,6 +210,10 @@ proptest! {
         spec.links.follower.bandwidth = None;
         spec.links.producer.bandwidth = None;
         spec.replication.min_insync_replicas = 1;
+        // Nor would what acks=0 has piled up before a slow request handler.
+        for broker in &mut spec.brokers {
+            broker.service_time = Distribution::Constant(SimDuration::from_micros(50));
+        }
         let (log, summary) = run(&spec, seed, 120_000);
         let last: Vec<_> = log.samples.iter().filter(|sample| sample.0 == 120_000).collect();
         prop_assert_eq!(last.len(), 2);

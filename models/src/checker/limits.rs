@@ -75,7 +75,7 @@ fn available_in_control_group() -> Option<u64> {
 }
 
 /// Resident memory of this process in bytes, where the system tells.
-pub(super) fn resident_memory() -> Option<u64> {
+pub(crate) fn resident_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;

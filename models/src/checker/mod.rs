@@ -28,6 +28,7 @@ mod witness;
 pub use checkable::{Checkable, Claim, Judgement, MAX_ACTION_KINDS, MAX_CLAIMS, Packed};
 pub use explore::{ExploreError, Readable, ReadableState, explore};
 pub use fast::Word;
+pub(crate) use limits::resident_memory;
 pub use limits::{Limits, StopReason, default_memory_limit};
 pub use options::{Engine, Options, Progress};
 pub use report::{ActionCount, ClaimReport, Report, Verdict};

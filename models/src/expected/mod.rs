@@ -8,6 +8,7 @@ use std::fmt;
 use crate::checker::{ClaimReport, Report, Verdict};
 
 const TABLE: &str = include_str!("../../expected/replication.csv");
+const TIMESTAMPS: &str = include_str!("../../expected/timestamps.csv");
 const LAG_TABLE: &str = include_str!("../../expected/lag.csv");
 
 /// One row of the table.
@@ -57,6 +58,14 @@ impl fmt::Display for Comparison {
 /// If the table in the source is malformed; a test reads all of it.
 pub fn table() -> Vec<Expectation> {
     TABLE.lines().skip(1).map(row).collect()
+}
+
+/// The table of the models of timestamps, `models/expected/timestamps.csv`.
+///
+/// # Panics
+/// As [`table`].
+pub fn timestamps_table() -> Vec<Expectation> {
+    TIMESTAMPS.lines().skip(1).map(row).collect()
 }
 
 /// The table of the lag models, `models/expected/lag.csv`.

@@ -9,7 +9,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::setting::Setting;
 use super::state::State;
 use super::step::{Action, Effect, for_each_step, initial_states};
-use crate::checker::{Limits, StopReason};
+use crate::checker::{Limits, StopReason, resident_memory};
 
 /// A step between two states of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Graph {
     ///
     /// # Errors
     /// What ended the search early: the limit on states, or, looked at every thousand states, the
-    /// time limit or the interrupt.
+    /// time limit, the interrupt, or the limit on the memory of the whole process (Linux only).
     pub fn explore(setting: &Setting, limits: &Limits) -> Result<Graph, StopReason> {
         let started = std::time::Instant::now();
         let mut numbers: HashMap<State, u32, BuildHasherDefault<PackedHasher>> = HashMap::default();
@@ -152,13 +152,15 @@ impl Graph {
     }
 }
 
-/// Whether the time is over, or someone interrupts.
+/// Whether the time is over, the memory is full, or someone interrupts.
 fn stop(limits: &Limits, started: std::time::Instant) -> Result<(), StopReason> {
     use std::sync::atomic::Ordering;
     if limits.timeout.is_some_and(|longest| started.elapsed() > longest) {
         Err(StopReason::Timeout)
     } else if limits.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         Err(StopReason::Interrupt)
+    } else if limits.max_memory.is_some_and(|most| resident_memory().is_some_and(|now| now > most)) {
+        Err(StopReason::Memory)
     } else {
         Ok(())
     }

@@ -8,7 +8,8 @@
 //!   all runs, or a cycle that shows that it has none.
 //! - [`model`], [`verify`]: the same as claims for the checker, as a second opinion.
 //! - [`expected`]: the table of formulas that every answer is held to; [`grid`]: for which settings.
-//! - [`schedule`]: a counterexample as what happens when, for replays.
+//! - [`refutation`], [`schedule`], [`scenario`]: a counterexample as what happens when, and as a
+//!   scenario that the simulator replays.
 //! - [`verb`]: what `isrlab check isr` does.
 //!
 //! `docs/isr.md` tells what came of it.
@@ -22,6 +23,8 @@ mod lineage;
 pub mod measure;
 pub mod model;
 pub mod question;
+pub mod refutation;
+pub mod scenario;
 pub mod schedule;
 pub mod setting;
 pub mod state;

@@ -296,10 +296,10 @@ fn may_tick(setting: &Setting, state: &State) -> bool {
     !state.check_due && producer_done && state.followers[..usize::from(setting.followers)].iter().all(in_time)
 }
 
-fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (Effect, State) {
-    let mut after = before;
-    let mut rest = *state;
-    let mut effect = Effect::default();
+/// What an action does to the leader and to what the followers hold, by the protocol alone: the
+/// same for a state of the model and for a leader in the middle of a run.
+pub fn advance(setting: &Setting, before: &Expanded, action: Action) -> Expanded {
+    let mut after = *before;
     let settings = setting.leader();
     match action {
         Action::Append(records) => {
@@ -307,26 +307,40 @@ fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (
                 .leader
                 .append(&settings, Offset::from(records), Acks::Leader, after.now)
                 .expect("a leader takes acks=1");
-            rest.appended = true;
         }
         Action::Fetch(slot) | Action::Return(slot) => {
             let index = usize::from(slot) - 1;
             let offset = before.held[index];
-            let leo = before.leader.log_end_offset();
-            let fetched = after.leader.fetch(&settings, usize::from(slot), offset, after.now);
+            after.leader.fetch(&settings, usize::from(slot), offset, after.now);
             let most = setting.reads.map_or(Offset::MAX, |reads| Offset::from(reads.records));
-            after.held[index] = offset + (leo - offset).min(most);
+            after.held[index] = offset + (before.leader.log_end_offset() - offset).min(most);
+        }
+        Action::Check => {
+            after.leader.check_isr(&settings, after.now);
+        }
+        Action::Tick => after.now += 1,
+    }
+    after
+}
+
+fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (Effect, State) {
+    let after = advance(setting, &before, action);
+    let mut rest = *state;
+    let mut effect = Effect::default();
+    match action {
+        Action::Append(_) => rest.appended = true,
+        Action::Fetch(slot) | Action::Return(slot) => {
+            let index = usize::from(slot) - 1;
             rest.followers[index].fetch_age = 0;
             rest.followers[index].diligent |= matches!(action, Action::Return(_));
             if index == 0 {
-                effect.joined = fetched.joined;
-                effect.reached_leo = after.held[0] == leo;
+                effect.joined = after.leader.isr().contains(1) && !before.leader.isr().contains(1);
+                effect.reached_leo = after.held[0] == before.leader.log_end_offset();
             }
         }
         Action::Check => {
-            let removed = after.leader.check_isr(&settings, after.now);
             rest.check_due = false;
-            if removed.contains(1) {
+            if before.leader.isr().without(after.leader.isr()).contains(1) {
                 effect.removed = true;
                 let known = before.leader.follower(1).log_end_offset;
                 effect.last_fetch_would_join = known >= 0 && would_join(setting, &before.leader, known);
@@ -335,7 +349,6 @@ fn take(setting: &Setting, state: &State, before: Expanded, action: Action) -> (
             }
         }
         Action::Tick => {
-            after.now += 1;
             rest.phase = (state.phase + 1) % setting.period;
             rest.check_due = rest.phase == 0;
             rest.appended = false;
@@ -400,4 +413,68 @@ fn broken_rule(setting: &Setting, before: &Expanded, after: &Expanded, action: A
         return Invariant::ALL.iter().position(|&one| one == invariant).map(|at| at as u8);
     }
     Rule::all().position(|rule| !holds(rule)).map(|at| at as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use isrlab_sim::protocol::FollowerState;
+
+    /// A step into a leader with these ends and this ISR, from one with the high watermark at 5 and
+    /// everything else sound.
+    fn into(log_end_offset: Offset, high_watermark: Offset, isr: u32) -> (Expanded, Expanded) {
+        let at = |log_end_offset, high_watermark, isr| {
+            let log = FollowerLog { log_end_offset, high_watermark };
+            let mut leader = PartitionLeader::restored(2, 0, log, 0, ReplicaSet::from_bits(isr));
+            leader.set_follower(1, FollowerState { log_end_offset: 6, ..FollowerState::UNKNOWN });
+            Expanded { leader, held: [6, 0], now: NOW }
+        };
+        (at(9, 5, 0b11), at(log_end_offset, high_watermark, isr))
+    }
+
+    #[test]
+    fn the_models_invariants_are_the_simulators() {
+        let setting = Setting::of(IsrCriterion::Post4485);
+        let mut seen = Vec::new();
+        for log_end_offset in 3..=9 {
+            for high_watermark in 3..=10 {
+                for isr in [0b01, 0b11, 0b10, 0b101] {
+                    let (before, after) = into(log_end_offset, high_watermark, isr);
+                    let mut memory = StepMemory {
+                        log_end_offset: 9,
+                        high_watermark: 5,
+                        acknowledged_end: 5,
+                        lost_below: 5,
+                    };
+                    let simulators = check_step(&after.leader, &mut memory).err();
+                    let number = broken_rule(&setting, &before, &after, Action::Append(1));
+                    let models = number.and_then(|number| Rule::all().nth(number.into()));
+                    match simulators {
+                        Some(invariant) => assert_eq!(models, Some(Rule::Shared(invariant))),
+                        None => assert!(!matches!(models, Some(Rule::Shared(_))), "{models:?}"),
+                    }
+                    seen.extend(simulators);
+                }
+            }
+        }
+        for invariant in [
+            Invariant::HighWatermarkNeverBack,
+            Invariant::HighWatermarkWithinIsr,
+            Invariant::LogEndNeverBack,
+            Invariant::IsrContainsLeader,
+            Invariant::IsrWithinReplicas,
+        ] {
+            assert!(seen.contains(&invariant), "{invariant} was never broken");
+        }
+    }
+
+    #[test]
+    fn a_member_without_an_acknowledged_record_is_noticed() {
+        let setting = Setting::of(IsrCriterion::Post4485);
+        let (before, mut after) = into(9, 6, 0b11);
+        assert_eq!(broken_rule(&setting, &before, &after, Action::Append(1)), None);
+        after.held[0] = 5;
+        let number = broken_rule(&setting, &before, &after, Action::Append(1)).expect("broken");
+        assert_eq!(Rule::all().nth(number.into()), Some(Rule::AcknowledgedOnEveryMember));
+    }
 }

@@ -1,13 +1,9 @@
 //! The second opinion: each bound is claimed to the checker, which must find that it holds and
 //! that the next tighter one does not; each cycle is walked.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use super::bound::{Cycle, Extent};
 use super::measure::{Extreme, Measure, Update};
 use super::model::{Watch, Watched};
-use super::schedule::Schedule;
 use super::setting::Setting;
 use super::state::State;
 use super::step::{Action, is_enabled, step};
@@ -48,11 +44,39 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// The run as a schedule. It is found again, by a search of ours, and has the same length as
-    /// [`Counterexample::trace`]; which of the shortest runs it is may differ.
-    pub fn schedule(&self) -> Schedule {
-        let (start, actions) = shortest(&self.watch).expect("the checker found one");
-        Schedule::of(&self.watch.setting, &start, &actions)
+    /// Where the printed run begins, and its actions: read off the trace itself, step by step, so
+    /// that what is saved is what is printed.
+    ///
+    /// # Panics
+    /// If the trace is not one of the claim's own.
+    pub fn path(&self) -> (State, Vec<Action>) {
+        use stateright::Model;
+        let first = &self.trace.steps[0];
+        let starts = self.watch.init_states().into_iter();
+        let mut fitting = starts.filter(|start| self.watch.variables(start) == first.state);
+        let found = fitting.find_map(|start| Some((start.state, self.follow(start)?)));
+        found.expect("a trace follows the model from one of its initial states")
+    }
+
+    /// The actions of the trace, if it begins in this state: each has the step's label and leads to
+    /// what the step shows.
+    fn follow(&self, start: Watched) -> Option<Vec<Action>> {
+        let mut at = start;
+        let mut actions = Vec::new();
+        for step in &self.trace.steps[1..] {
+            let mut taken = None;
+            self.watch.for_each_step(&at, |action, next| {
+                let fits = self.watch.action_label(&at, &action) == step.action
+                    && self.watch.variables(&next) == step.state;
+                if fits {
+                    taken = Some((action, next));
+                }
+            });
+            let (action, next) = taken?;
+            actions.push(action);
+            at = next;
+        }
+        at.passed.then_some(actions)
     }
 }
 
@@ -114,40 +138,6 @@ fn verdict(report: &Report) -> Result<Verdict, StopReason> {
         (_, Some(reason)) => Err(reason),
         (verdict, None) => Ok(verdict),
     }
-}
-
-/// A shortest run that refutes a claim, as actions; the checker's own trace is for readers. Ours
-/// and the checker's have the same length.
-pub fn shortest(watch: &Watch) -> Option<(State, Vec<Action>)> {
-    use stateright::Model;
-    let mut came: HashMap<Watched, Option<(Watched, Action)>> = HashMap::new();
-    let mut queue = std::collections::VecDeque::new();
-    for start in watch.init_states() {
-        came.insert(start, None);
-        queue.push_back(start);
-    }
-    while let Some(at) = queue.pop_front() {
-        let mut refuted = None;
-        watch.for_each_step(&at, |action, next| {
-            if let Entry::Vacant(place) = came.entry(next) {
-                place.insert(Some((at, action)));
-                queue.push_back(next);
-            }
-            if next.passed && refuted.is_none() {
-                refuted = Some(next);
-            }
-        });
-        if let Some(mut back) = refuted {
-            let mut actions = Vec::new();
-            while let Some((before, action)) = came[&back] {
-                actions.push(action);
-                back = before;
-            }
-            actions.reverse();
-            return Some((back.state, actions));
-        }
-    }
-    None
 }
 
 /// Walks a cycle once, twice and thrice, with counters that never stop, and looks at the end.

@@ -10,9 +10,10 @@ use clap::{Args, ValueEnum};
 
 use super::replication::{CheckReplication, Format, Show, check_replication};
 use super::runs::ModelName;
-use super::{Explore, explore};
+use super::{Explore, Telling, explore};
 use crate::async_isr::AsyncIsrConstants;
 use crate::checker::{Engine, Limits};
+use crate::isr::verb::{IsrModelArgs, explore_isr};
 use crate::replication::Constants;
 
 /// How large the models are.
@@ -111,9 +112,15 @@ pub struct ReplicationArgs {
     /// Stop after this time in all (90s, 5m, 500ms).
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
-    /// Fail if an action was never taken or a premise was never true.
+    /// If an action was never taken, or a premise never true, nothing was shown: exit code 3.
     #[arg(long)]
     pub strict: bool,
+    /// Tell no progress.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Whether progress goes to a terminal.
+    #[arg(skip)]
+    pub terminal: bool,
     /// How the answer is written to standard output.
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     pub format: FormatArg,
@@ -148,6 +155,7 @@ impl ReplicationArgs {
                 interrupt,
             },
             strict: self.strict,
+            telling: Telling::of(self.quiet, self.terminal),
             format: match self.format {
                 FormatArg::Text => Format::Text,
                 FormatArg::Json => Format::Json,
@@ -176,13 +184,16 @@ impl ReplicationArgs {
 /// Walk through a model in a browser: stateright's Explorer on the loopback address.
 #[derive(Args, Clone, Debug)]
 pub struct ExploreArgs {
-    /// The model: truncate-to-hw, kip-101, kip-279, kip-320-first-try, kip-320, kip-497 or
-    /// kip-497-shrink-at-once.
-    #[arg(value_name = "MODEL", value_parser = parse_model)]
-    pub model: ModelName,
+    /// The model: truncate-to-hw, kip-101, kip-279, kip-320-first-try, kip-320, kip-497,
+    /// kip-497-shrink-at-once or isr.
+    #[arg(value_name = "MODEL", value_parser = parse_explored)]
+    pub model: Explored,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its text would replace this command's own")]
     pub bound: BoundArgs,
+    #[command(flatten, next_help_heading = "Options of the model isr")]
+    #[allow(missing_docs, reason = "its text would replace this command's own")]
+    pub isr: IsrModelArgs,
     /// Let states remember which records were ever committed, and add the claim about them.
     #[arg(long)]
     pub history: bool,
@@ -194,14 +205,34 @@ pub struct ExploreArgs {
 impl ExploreArgs {
     /// Runs the verb; it ends only on an error, with the exit code.
     pub fn run(&self, progress: &mut dyn Write) -> u8 {
+        let model = match self.model {
+            Explored::Isr => return explore_isr(self.isr.watch(), self.port, progress),
+            Explored::Model(model) => model,
+        };
         let args = Explore {
-            model: self.model,
+            model,
             constants: self.bound.constants(),
             history: self.history,
             async_isr_constants: self.bound.async_isr_constants(),
             port: self.port,
         };
         explore(&args, progress)
+    }
+}
+
+/// A model that can be explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explored {
+    /// One that `check replication` knows.
+    Model(ModelName),
+    /// The one of `check isr`.
+    Isr,
+}
+
+fn parse_explored(text: &str) -> Result<Explored, String> {
+    match text {
+        "isr" => Ok(Explored::Isr),
+        _ => parse_model(text).map(Explored::Model).map_err(|error| format!("{error}, and isr")),
     }
 }
 
@@ -231,7 +262,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     parse_with_unit(text, &units, "a number and ms, s, m or h, like 90s").map(Duration::from_millis)
 }
 
-fn parse_size(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let units = [
         ("", 1),
         ("kB", 1000),

@@ -8,12 +8,15 @@ mod json;
 mod junit;
 pub mod lag;
 pub mod lag_args;
+mod progress;
 mod replication;
 mod runs;
 mod text;
+pub mod timestamps;
 
 pub use explore::{Explore, explore};
 pub use lag::{CheckLag, LagModel, LagRun, check_lag};
+pub use progress::Telling;
 pub use replication::{CheckReplication, Format, Show, check_replication};
 pub use runs::{ModelName, Run, RunError};
 
@@ -25,7 +28,8 @@ pub mod exit {
     pub const VIOLATED: u8 = 1;
     /// Bad usage or input.
     pub const USAGE: u8 = 2;
-    /// Inconclusive: a limit, an interrupt, or a failure to read or write.
+    /// Inconclusive: a limit, an interrupt, a failure to read or write, or, if asked to be strict,
+    /// something that was never exercised.
     pub const INCONCLUSIVE: u8 = 3;
     /// Nothing ran.
     pub const NOTHING: u8 = 4;

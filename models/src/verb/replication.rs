@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::exit;
 use super::runs::{ModelName, Run, RunError};
+use super::{Telling, exit};
 use super::{json, junit, text};
 use crate::async_isr::AsyncIsrConstants;
 use crate::checker::{ClaimReport, Engine, Limits, Options, Progress, Report, Verdict};
@@ -50,8 +50,10 @@ pub struct CheckReplication {
     pub symmetry: bool,
     /// When to give up; the time is for all checks together.
     pub limits: Limits,
-    /// Fail if an action was never taken or a premise never true.
+    /// Inconclusive if an action was never taken or a premise never true.
     pub strict: bool,
+    /// How progress is told.
+    pub telling: Telling,
     /// How the answer is written.
     pub format: Format,
     /// How much of a counterexample is shown; `None` is its steps for one model, else its end.
@@ -74,6 +76,7 @@ impl Default for CheckReplication {
             symmetry: false,
             limits: Limits::default(),
             strict: false,
+            telling: Telling::Lines,
             format: Format::Text,
             show: None,
             junit: None,
@@ -142,9 +145,11 @@ impl Answer {
             Comparison::NotInTable => cell.claim.verdict == Verdict::Violated,
             Comparison::AsExpected | Comparison::Unfinished => false,
         };
-        if cells.iter().any(failed) || (self.strict && !self.unexercised().is_empty()) {
+        if cells.iter().any(failed) {
             exit::VIOLATED
-        } else if self.reports().any(|report| !report.is_whole()) {
+        } else if self.reports().any(|report| !report.is_whole())
+            || (self.strict && !self.unexercised().is_empty())
+        {
             exit::INCONCLUSIVE
         } else {
             exit::OK
@@ -182,7 +187,13 @@ fn run(args: &CheckReplication, progress: &mut dyn Write) -> Result<Answer, RunE
         let mut reports = Vec::new();
         for run in runs(args, model) {
             let options = options(args, started);
-            let mut ticker = Ticker { out: progress, name: model.name(), told: Duration::ZERO, last: None };
+            let mut ticker = Ticker {
+                telling: args.telling,
+                out: progress,
+                name: model.name(),
+                told: Duration::ZERO,
+                last: None,
+            };
             let report = run.check(&options, &mut |progress| ticker.tick(progress))?;
             ticker.end(&report);
             reports.push(report);
@@ -267,6 +278,7 @@ fn write_traces(folder: &std::path::Path, answer: &Answer) -> io::Result<()> {
 
 /// Tells progress, a line a second at most and one at the end of each check.
 struct Ticker<'a> {
+    telling: Telling,
     out: &'a mut dyn Write,
     name: &'static str,
     told: Duration,
@@ -280,26 +292,26 @@ impl Ticker<'_> {
         if progress.elapsed.saturating_sub(self.told) >= PERIOD {
             self.told = progress.elapsed;
             let pending = progress.pending.map_or(String::new(), |n| format!(", {n} pending"));
-            self.tell(&format!("{}: {} states{pending}", self.name, progress.states), progress);
+            let what = format!("{}: {} states{pending}", self.name, progress.states);
+            self.telling.tell(self.out, &Self::line(&what, progress));
         }
     }
 
     fn end(&mut self, report: &Report) {
         if let Some(last) = self.last {
             let done = Progress { states: report.distinct_states, ..last };
-            self.tell(&format!("{}: done, {} states", report.model, done.states), &done);
+            let what = format!("{}: done, {} states", report.model, done.states);
+            self.telling.tell_last(self.out, &Self::line(&what, &done));
         }
     }
 
-    /// Progress that cannot be told is no reason to stop.
-    fn tell(&mut self, what: &str, progress: &Progress) {
+    fn line(what: &str, progress: &Progress) -> String {
         let memory = progress.memory.map_or(String::new(), |bytes| format!(", {} MB", bytes / 1_000_000));
-        let _ = writeln!(
-            self.out,
+        format!(
             "{what}, depth {}, {:.2} s, {:.2} M states/s{memory}",
             progress.depth,
             progress.elapsed.as_secs_f64(),
             progress.states_per_second() / 1e6,
-        );
+        )
     }
 }

@@ -10,9 +10,9 @@ use super::trace::{COLUMNS, FaultTrace, LagMetric, PartitionTrace, Trace};
 use isrlab_sim::engine::SimTime;
 
 /// 180 mm, the width of a page's text, in points.
-const WIDTH: f64 = 510.24;
-const MARGIN_LEFT: f64 = 74.0;
-const MARGIN_RIGHT: f64 = 46.0;
+pub(super) const WIDTH: f64 = 510.24;
+pub(super) const MARGIN_LEFT: f64 = 74.0;
+pub(super) const MARGIN_RIGHT: f64 = 46.0;
 /// Panels that a figure has at most, as far as the variants allow.
 const PANELS_MAX: usize = 6;
 /// Faults with a row of their own.
@@ -20,8 +20,8 @@ const FAULT_ROWS_MAX: usize = 4;
 /// Windows of one fault that are drawn as bands.
 const BANDS_MAX: usize = 40;
 const FAULT_PITCH: f64 = 8.5;
-const PANEL_HEADER: f64 = 11.0;
-const PANEL_GAP: f64 = 9.0;
+pub(super) const PANEL_HEADER: f64 = 11.0;
+pub(super) const PANEL_GAP: f64 = 9.0;
 
 /// Where the time axis lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +64,7 @@ pub struct Caption<'a> {
     pub version: &'a str,
 }
 
-const fn style(size: f64, bold: bool, fill: &'static str, anchor: Anchor) -> TextStyle {
+pub(super) const fn style(size: f64, bold: bool, fill: &'static str, anchor: Anchor) -> TextStyle {
     TextStyle { size, bold, fill, anchor }
 }
 
@@ -114,7 +114,7 @@ pub fn figure(caption: &Caption<'_>, variants: &[(&str, &Trace)]) -> String {
 }
 
 /// A name on one line.
-fn one_line(name: &str) -> String {
+pub(super) fn one_line(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -188,7 +188,7 @@ impl Sign {
 }
 
 /// One row per fault, with its name and where it was under way.
-fn fault_rows(svg: &mut Svg, frame: Frame, top: f64, variants: &[(&str, &Trace)]) -> f64 {
+pub(super) fn fault_rows(svg: &mut Svg, frame: Frame, top: f64, variants: &[(&str, &Trace)]) -> f64 {
     // All variants have the same faults at the same times; one that was interrupted has fewer.
     let Some((_, trace)) = variants.iter().max_by_key(|(_, trace)| trace.end_ns) else { return top };
     let happened: Vec<&FaultTrace> = trace.faults.iter().filter(|fault| fault.count > 0).collect();
@@ -281,7 +281,7 @@ fn header(svg: &mut Svg, frame: Frame, top: f64, name: &str, trace: &Trace, part
 /// Faults behind a panel. One that happens all the time is told by its row alone: its bands
 /// would be a pattern, not a sign. What is under way at the same time is one band, so that
 /// thousands of faults are no more to draw than there are columns.
-fn bands(svg: &mut Svg, frame: Frame, top: f64, bottom: f64, trace: &Trace) {
+pub(super) fn bands(svg: &mut Svg, frame: Frame, top: f64, bottom: f64, trace: &Trace) {
     let (mut lasting, mut instant) = (vec![false; COLUMNS], vec![false; COLUMNS]);
     for fault in trace.faults.iter().filter(|fault| runs(&fault.columns).len() <= 2 * BANDS_MAX) {
         let columns = if fault.is_instant { &mut instant } else { &mut lasting };
@@ -297,7 +297,7 @@ fn bands(svg: &mut Svg, frame: Frame, top: f64, bottom: f64, trace: &Trace) {
     }
 }
 
-fn time_axis(
+pub(super) fn time_axis(
     svg: &mut Svg,
     frame: Frame,
     top: f64,
@@ -325,7 +325,6 @@ fn caption_lines(
     variants: &[(&str, &Trace)],
     per_variant: usize,
 ) -> f64 {
-    const SIZE: f64 = 6.5;
     let mut text = format!("Scenario {}, seed {}", one_line(caption.scenario), caption.seed);
     if caption.seeds > 1 {
         text.push_str(&format!(" (the first of {})", caption.seeds));
@@ -345,6 +344,12 @@ fn caption_lines(
     for (name, trace) in variants.iter().filter(|(_, trace)| trace.end_ns < trace.duration_ns) {
         text.push_str(&format!(" {name} was cut short at {}.", SimTime::from_nanos(trace.end_ns)));
     }
+    paragraph(svg, top, &text)
+}
+
+/// A text in as many lines as it needs; gives back the base line of the last.
+pub(super) fn paragraph(svg: &mut Svg, top: f64, text: &str) -> f64 {
+    const SIZE: f64 = 6.5;
     let mut y = top;
     let mut line = String::new();
     let grey = style(SIZE, false, palette::SOFT_INK, Anchor::Start);

@@ -1,4 +1,4 @@
-//! The timeline figure: for each variant a lane per replica, in or out of the ISR, over the lag
+//! The figures. The timeline: for each variant a lane per replica, in or out of the ISR, over the lag
 //! that decides about it; faults as grey bands; one time axis.
 
 mod axis;
@@ -10,17 +10,20 @@ mod palette;
 mod png;
 mod svg;
 mod text_width;
+mod timestamps;
 mod trace;
 
 pub use figure::{Caption, figure};
 #[cfg(feature = "png")]
 pub use png::svg_to_png;
+pub use timestamps::{TimestampTrace, timestamp_figure};
 pub use trace::{COLUMNS, LagColumn, LagMetric, ReplicaColumn, Trace};
 
 use crate::VERSION;
 use crate::error::ReportError;
 use crate::plan::Plan;
 use crate::report::Report;
+use crate::tables;
 use std::path::Path;
 
 /// The figure's file.
@@ -28,9 +31,19 @@ pub const SVG_FILE: &str = "timeline.svg";
 /// The same as PNG.
 pub const PNG_FILE: &str = "timeline.png";
 
-/// The files that a replay draws.
-pub fn files() -> &'static [&'static str] {
-    if cfg!(feature = "png") { &[SVG_FILE, PNG_FILE] } else { &[SVG_FILE] }
+/// Stored times against true ones; only if a topic has a policy for timestamps.
+pub const TIMESTAMPS_SVG_FILE: &str = "timestamps.svg";
+/// The same as PNG.
+pub const TIMESTAMPS_PNG_FILE: &str = "timestamps.png";
+
+/// The files that a replay of a plan draws.
+pub fn files(plan: &Plan) -> Vec<&'static str> {
+    let mut files = vec![SVG_FILE, PNG_FILE];
+    if plan.variants.iter().any(|variant| (tables::timestamps::TABLE.applies)(&variant.spec)) {
+        files.extend([TIMESTAMPS_SVG_FILE, TIMESTAMPS_PNG_FILE]);
+    }
+    files.retain(|file| cfg!(feature = "png") || !file.ends_with(".png"));
+    files
 }
 
 /// Draws the first seed's runs. Without any run there is nothing to draw.
@@ -58,15 +71,30 @@ pub fn render(
         seeds: plan.seeds.len(),
         version: VERSION,
     };
-    let svg = figure(&caption, &drawn);
-    let mut files = Vec::new();
+    let mut files = both(SVG_FILE, PNG_FILE, figure(&caption, &drawn), folder)?;
+    if drawn.iter().any(|(_, trace)| !trace.timestamps.is_empty()) {
+        let svg = timestamp_figure(&caption, &drawn);
+        files.extend(both(TIMESTAMPS_SVG_FILE, TIMESTAMPS_PNG_FILE, svg, folder)?);
+    }
+    Ok(files)
+}
+
+/// A figure as SVG and, where that is built in, as PNG.
+fn both(
+    svg_file: &'static str,
+    png_file: &'static str,
+    svg: String,
+    folder: &Path,
+) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> {
     #[cfg(feature = "png")]
     {
         let png = png::svg_to_png(&svg)
-            .map_err(|reason| ReportError::Picture { path: folder.join(PNG_FILE), reason })?;
-        files.push((PNG_FILE, png));
+            .map_err(|reason| ReportError::Picture { path: folder.join(png_file), reason })?;
+        Ok(vec![(svg_file, svg.into_bytes()), (png_file, png)])
     }
-    let _ = folder;
-    files.insert(0, (SVG_FILE, svg.into_bytes()));
-    Ok(files)
+    #[cfg(not(feature = "png"))]
+    {
+        let _ = (png_file, folder);
+        Ok(vec![(svg_file, svg.into_bytes())])
+    }
 }

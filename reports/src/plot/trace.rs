@@ -1,8 +1,9 @@
 //! What a plot keeps of a run: per pixel column the extremes, so that a spike is seen however
 //! long the run is and memory does not grow with it.
 
+use super::timestamps::TimestampTrace;
 use crate::layout::{Layout, PartitionName};
-use isrlab_sim::cluster::{ClusterSpec, IsrChange, IsrChangeKind, Sample};
+use isrlab_sim::cluster::{ClusterSpec, IsrChange, IsrChangeKind, Sample, StampedBatch};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::IsrCriterion;
 
@@ -145,6 +146,8 @@ pub struct Trace {
     pub partitions: Vec<PartitionTrace>,
     /// The faults.
     pub faults: Vec<FaultTrace>,
+    /// Timestamps by partition, of those whose topic has a policy for them.
+    pub timestamps: Vec<TimestampTrace>,
 }
 
 impl Trace {
@@ -187,13 +190,20 @@ impl Trace {
             partitions_total: layout.partitions.len(),
             partitions: partitions.collect(),
             faults: faults.collect(),
+            timestamps: TimestampTrace::all(spec, layout),
+        }
+    }
+
+    /// The timestamps of a batch were looked at.
+    pub fn stamped(&mut self, batch: &StampedBatch<'_>) {
+        let duration_ns = self.duration_ns;
+        if let Some(trace) = self.timestamps.iter_mut().find(|trace| trace.partition == batch.partition) {
+            trace.stamped(batch, |at| column_of(at, duration_ns));
         }
     }
 
     fn column(&self, at: SimTime) -> usize {
-        let duration = u128::from(self.duration_ns.max(1));
-        let column = u128::from(at.as_nanos()) * COLUMNS as u128 / duration;
-        usize::try_from(column).unwrap_or(usize::MAX).min(COLUMNS - 1)
+        column_of(at, self.duration_ns)
     }
 
     /// An ISR changed.
@@ -285,6 +295,13 @@ impl Trace {
         let lags = replicas.flat_map(|replica| &replica.columns).filter_map(|column| column.lag);
         lags.map(|lag| lag.max).reduce(f64::max)
     }
+}
+
+/// The pixel column of a time in a run of that length.
+fn column_of(at: SimTime, duration_ns: u64) -> usize {
+    let duration = u128::from(duration_ns.max(1));
+    let column = u128::from(at.as_nanos()) * COLUMNS as u128 / duration;
+    usize::try_from(column).unwrap_or(usize::MAX).min(COLUMNS - 1)
 }
 
 fn add_lag(column: &mut ReplicaColumn, lag: f64) {

@@ -16,7 +16,7 @@ use crate::plan::{Plan, Variant};
 use crate::plot::{self, Trace};
 use crate::report::{FolderReport, Report};
 use crate::simulate::{RunStop, Simulator};
-use crate::tables::{RunContext, RunIdentity, Table};
+use crate::tables::{RunContext, RunIdentity, Table, tables_of};
 use collect::{Collector, RunOutcome, RunTold};
 use isrlab_sim::engine::SimTime;
 use ordered::Ordered;
@@ -95,18 +95,13 @@ pub fn run<S: Simulator>(
     }
 }
 
-/// The tables that this replay has.
-fn tables(plan: &Plan) -> Vec<&'static Table> {
-    Table::of(plan.variants.iter().map(|variant| &variant.spec))
-}
-
 /// Makes the files of a replay; the manifest comes first, so that the folder is known to be ours
 /// from then on.
 fn begin(plan: &Plan, folder: &Folder) -> Result<Vec<TableFile>, ReportError> {
-    let listed = tables(plan).into_iter().map(|table| table.file).chain(plot::files().iter().copied());
+    let listed = tables_of(plan).into_iter().map(|table| table.file).chain(plot::files(plan));
     let entries = listed.map(|file| FileEntry { file: file.to_owned(), rows: None }).collect();
     folder.write_whole(MANIFEST, Manifest::begun(plan, entries).to_json().as_bytes())?;
-    tables(plan).into_iter().map(|table| TableFile::create(folder.file(table.file), table)).collect()
+    tables_of(plan).into_iter().map(|table| TableFile::create(folder.file(table.file), table)).collect()
 }
 
 /// Draws the plots, writes the final manifest and tells the report where everything is.
@@ -117,7 +112,7 @@ fn end(
     folder: &Folder,
     files: &[TableFile],
 ) -> Result<Report, ReportError> {
-    let mut entries: Vec<FileEntry> = tables(plan)
+    let mut entries: Vec<FileEntry> = tables_of(plan)
         .into_iter()
         .zip(files)
         .map(|(table, file)| FileEntry { file: table.file.to_owned(), rows: Some(file.rows()) })
@@ -153,6 +148,7 @@ struct Driver<'a, 'b, S> {
     layouts: Vec<Arc<Layout>>,
     scenario: Arc<str>,
     writes: bool,
+    tables: Vec<&'static Table>,
     next: AtomicUsize,
     runs_done: AtomicUsize,
     virtual_ns: u64,
@@ -180,6 +176,7 @@ impl<'a, 'b, S: Simulator> Driver<'a, 'b, S> {
             layouts: plan.variants.iter().map(|variant| Arc::new(Layout::of(&variant.spec))).collect(),
             scenario: Arc::from(plan.scenario.name.as_str()),
             writes,
+            tables: tables_of(plan),
             next: AtomicUsize::new(0),
             runs_done: AtomicUsize::new(0),
             virtual_ns,
@@ -274,7 +271,7 @@ impl<'a, 'b, S: Simulator> Driver<'a, 'b, S> {
         let identity = RunIdentity { scenario: self.scenario.clone(), criterion: variant.name.clone(), seed };
         let context = RunContext { identity, layout: layout.clone() };
         let tables = if self.writes {
-            tables(self.plan).into_iter().map(|table| (table.start)(&context)).collect()
+            self.tables.iter().map(|table| (table.start)(&context)).collect()
         } else {
             vec![]
         };

@@ -5,7 +5,7 @@ use super::spool::Spool;
 use crate::judge::RunJudge;
 use crate::plot::Trace;
 use crate::tables::{Rows, TableRun};
-use isrlab_sim::cluster::{IsrChange, LagSample, Observer, RunSummary, Sample};
+use isrlab_sim::cluster::{IsrChange, LagSample, Observer, RunSummary, Sample, StampedBatch};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Acks;
 use std::cell::Cell;
@@ -119,6 +119,16 @@ impl<T> Observer for RunWatch<'_, '_, T> {
             self.tables[index].produced(at, partition, acks, latency_ns);
         }
         self.judge.produced(at, partition, acks, latency_ns);
+    }
+
+    fn stamped(&mut self, batch: &StampedBatch<'_>) {
+        for (table, rows) in self.tables.iter_mut().zip(&mut self.rows) {
+            table.stamped(batch, rows);
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.stamped(batch);
+        }
+        self.hand_over_if_due();
     }
 
     fn fault(&mut self, at: SimTime, fault: usize, started: bool) {

@@ -20,7 +20,8 @@ pub fn text(report: &Report) -> String {
             spread_table(report, &mut text);
         }
         text.push('\n');
-        let sentences = finished(report).map(|variant| (in_words(variant, report.duration_ns), variant));
+        let told = |variant| format!("{}{}", in_words(variant, report.duration_ns), failures(variant));
+        let sentences = finished(report).map(|variant| (told(variant), variant));
         for (words, variants) in grouped(sentences) {
             text.push_str(&wrap(&format!("{} {words}", names(&variants)), WIDTH, "  "));
         }
@@ -104,9 +105,14 @@ fn violations(report: &Report, text: &mut String) {
     }
 }
 
+/// Whether a produce request failed in any run: then the table has a column for it.
+fn any_failed(report: &Report) -> bool {
+    report.variants.iter().any(|variant| variant.metric("requests_failed").mean().unwrap_or(0.0) > 0.0)
+}
+
 /// The table that answers the question.
 fn main_table(report: &Report) -> String {
-    let header = [
+    let mut header = vec![
         "criterion",
         "flapped",
         "ISR\nshrinks",
@@ -118,6 +124,9 @@ fn main_table(report: &Report) -> String {
         "p99\nlatency",
         "records\nappended",
     ];
+    if any_failed(report) {
+        header.push("requests\nfailed");
+    }
     let rows: Vec<Vec<String>> = report.variants.iter().map(|variant| main_row(variant, report)).collect();
     let mut text = lay_out(&header, &rows);
     if report.seeds.len() > 1 {
@@ -131,7 +140,7 @@ fn main_table(report: &Report) -> String {
 
 fn main_row(variant: &VariantResult, report: &Report) -> Vec<String> {
     let mean = |name: &str, show: Show| variant.metric(name).mean().map_or_else(|| "–".to_owned(), show);
-    vec![
+    let mut row = vec![
         variant.name.clone(),
         flapped(variant, report.seeds.len() > 1),
         mean("isr_shrinks", human::count),
@@ -142,7 +151,11 @@ fn main_row(variant: &VariantResult, report: &Report) -> Vec<String> {
         mean("hw_stalls", human::count),
         mean("produce_latency_p99_ms", human::duration),
         mean("records_appended", human::count),
-    ]
+    ];
+    if any_failed(report) {
+        row.push(mean("requests_failed", human::count));
+    }
+    row
 }
 
 fn flapped(variant: &VariantResult, many_seeds: bool) -> String {
@@ -250,6 +263,22 @@ fn in_words(variant: &VariantResult, duration_ns: u64) -> String {
             "did not flap but dropped: {removed} from the ISR, the first at {first}, and no return; {under}."
         )
     }
+}
+
+/// What to say of produce requests that failed: a quiet ISR over lost records is no good run.
+fn failures(variant: &VariantResult) -> String {
+    let mean = |metric: &str| variant.metric(metric).mean().unwrap_or(0.0);
+    let (failed, requests) = (mean("requests_failed"), mean("requests"));
+    if failed == 0.0 {
+        return String::new();
+    }
+    let average = if variant.runs_finished > 1 { "On average " } else { "" };
+    format!(
+        " {average}{} of {} produce requests failed ({}).",
+        human::count(failed),
+        human::count(requests),
+        human::share(failed / requests),
+    )
 }
 
 /// Each expectation once, with what became of it under each variant that it speaks of.

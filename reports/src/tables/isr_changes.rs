@@ -8,8 +8,8 @@ pub const TABLE: Table = Table {
     file: "isr_changes.csv",
     row: "one replica that left an ISR or joined it; a check that removes two writes two rows",
     note: "Written as the run goes.",
-    applies: |_| true,
     columns,
+    applies: super::ALWAYS,
     start: |context| Box::new(IsrChanges { context: context.clone() }),
 };
 

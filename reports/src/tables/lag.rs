@@ -7,7 +7,7 @@ use isrlab_sim::cluster::LagSample;
 pub const TABLE: Table = Table {
     file: "lag.csv",
     row: "one lag by one rule at one time: of a mirror by each of the four rules, or of a share group",
-    note: "Written as the run goes, every `sample.every`. Only a scenario with a mirror or a share group has the file.",
+    note: "Written as the run goes, every `sample.every`; only for scenarios with mirrors or share groups.",
     applies: |spec| !spec.lag.mirrors.is_empty() || !spec.lag.share_groups.is_empty(),
     columns,
     start: |context| Box::new(Lag { context: context.clone() }),

@@ -12,6 +12,7 @@ mod reference;
 mod rows;
 mod summary;
 mod timeline;
+pub(crate) mod timestamps;
 
 pub use format::Millis;
 pub use latency::LatencyRecorder;
@@ -19,7 +20,8 @@ pub use reference::csv_reference;
 pub use rows::{Chunk, Rows};
 
 use crate::layout::Layout;
-use isrlab_sim::cluster::{ClusterSpec, IsrChange, LagSample, RunSummary, Sample};
+use crate::plan::Plan;
+use isrlab_sim::cluster::{ClusterSpec, IsrChange, LagSample, RunSummary, Sample, StampedBatch};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Acks;
 use std::sync::Arc;
@@ -51,20 +53,15 @@ pub struct Table {
     pub row: &'static str,
     /// When a run's rows are there.
     pub note: &'static str,
-    /// Whether a replay of such a cluster has the file.
-    pub applies: fn(&ClusterSpec) -> bool,
     /// The columns after those of [`IDENTITY`], which every table starts with.
     pub columns: fn() -> Vec<Column>,
+    /// Whether there is anything for it to tell of a cluster.
+    pub applies: fn(&ClusterSpec) -> bool,
     /// Starts the table's part of one run.
     pub start: fn(&RunContext) -> Box<dyn TableRun>,
 }
 
 impl Table {
-    /// The tables of a replay of these variants, in the order of [`TABLES`].
-    pub fn of<'a>(variants: impl Iterator<Item = &'a ClusterSpec> + Clone) -> Vec<&'static Table> {
-        TABLES.iter().filter(|table| variants.clone().any(table.applies)).collect()
-    }
-
     /// Every column, those of the identity first.
     pub fn all_columns(&self) -> Vec<Column> {
         IDENTITY.into_iter().chain((self.columns)()).collect()
@@ -82,8 +79,23 @@ impl Table {
 }
 
 /// The tables of a replay, in the order of the manifest.
-pub static TABLES: [Table; 5] =
-    [isr_changes::TABLE, timeline::TABLE, produce_latency::TABLE, lag::TABLE, summary::TABLE];
+pub static TABLES: [Table; 6] = [
+    isr_changes::TABLE,
+    timeline::TABLE,
+    produce_latency::TABLE,
+    timestamps::TABLE,
+    lag::TABLE,
+    summary::TABLE,
+];
+
+/// Of a table that every cluster has.
+const ALWAYS: fn(&ClusterSpec) -> bool = |_| true;
+
+/// The tables of a plan, in the order of [`TABLES`]: those that apply to any of its variants.
+pub fn tables_of(plan: &Plan) -> Vec<&'static Table> {
+    let applies = |table: &Table| plan.variants.iter().any(|variant| (table.applies)(&variant.spec));
+    TABLES.iter().filter(|table| applies(table)).collect()
+}
 
 /// What every row of every table starts with: which run it is of.
 pub const IDENTITY: [Column; 3] = [
@@ -126,6 +138,11 @@ pub trait TableRun: Send {
     /// A partition was sampled.
     fn sampled(&mut self, sample: &Sample<'_>, rows: &mut Rows) {
         let _ = (sample, rows);
+    }
+
+    /// The timestamps of a batch were looked at.
+    fn stamped(&mut self, batch: &StampedBatch<'_>, rows: &mut Rows) {
+        let _ = (batch, rows);
     }
 
     /// A lag was looked at.

@@ -11,8 +11,8 @@ pub const TABLE: Table = Table {
     row: "the answered requests of one run with one `acks` setting",
     note: "Written when the run is over; a run that was cut short has none. An `acks` setting without any \
            answered request has none.",
-    applies: |_| true,
     columns,
+    applies: super::ALWAYS,
     start: |context| Box::new(ProduceLatency { context: context.clone(), recorders: Default::default() }),
 };
 

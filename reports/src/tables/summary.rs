@@ -9,8 +9,8 @@ pub const TABLE: Table = Table {
     row: "one run",
     note: "Written when the run is over; a run that was cut short has none. The columns after `duration_ms` are the \
            metrics that expectations name. A metric is empty when it has no value in that run.",
-    applies: |_| true,
     columns,
+    applies: super::ALWAYS,
     start: |context| Box::new(Summary { context: context.clone() }),
 };
 

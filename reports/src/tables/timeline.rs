@@ -9,8 +9,8 @@ pub const TABLE: Table = Table {
     file: "timeline.csv",
     row: "one replica of one partition at one sampling time, the leader included",
     note: "Written as the run goes. Without sampling it has no rows.",
-    applies: |_| true,
     columns,
+    applies: super::ALWAYS,
     start: |context| Box::new(Timeline { context: context.clone() }),
 };
 

@@ -54,7 +54,7 @@ pub fn spec(profile: &str, topic: &str) -> ClusterSpec {
         replication: ReplicationSettings::of_profile(&profile),
         duration: SimDuration::from_secs(30),
         brokers: (1..=3).map(BrokerSpec::new).collect(),
-        topics: vec![TopicSpec { name: topic.to_owned(), partitions: vec![partition] }],
+        topics: vec![TopicSpec { name: topic.to_owned(), partitions: vec![partition], timestamps: None }],
         producers: vec![ProducerSpec::new("producer", 0, arrivals)],
         links: LinksSpec { follower: link, producer: link, overrides: Vec::new() },
         faults: Vec::new(),

@@ -33,7 +33,7 @@ pub(crate) fn arrivals(fields: Option<&Fields>, context: &mut Context<'_>) -> Op
             to_per_s: fields.number("to")?,
             until: fields.time("until"),
         },
-        _ => Arrivals::Recorded { arrivals: recorded::read(fields, context)? },
+        _ => Arrivals::Recorded { arrivals: recorded::arrivals(fields, context)? },
     };
     if let Arrivals::OnOff { on, first, .. } = &arrivals
         && first >= on

@@ -4,6 +4,7 @@ use isrlab_sim::cluster::spec::BrokerSpec;
 use isrlab_sim::engine::SimDuration;
 
 use super::Context;
+use super::times::{Equal, rising};
 use crate::fields::Fields;
 
 /// The brokers, by rising id.
@@ -67,7 +68,7 @@ pub(crate) fn brokers(top: &Fields, context: &mut Context<'_>) -> Brokers {
     let max = crate::keys::BROKERS_MAX as usize;
     let mut seen: Vec<i32> = Vec::new();
     for fields in top.tables("broker").take(max) {
-        let Some(spec) = broker(fields) else {
+        let Some(spec) = broker(fields, context) else {
             brokers.incomplete = true;
             continue;
         };
@@ -95,12 +96,15 @@ pub(crate) fn brokers(top: &Fields, context: &mut Context<'_>) -> Brokers {
     brokers
 }
 
-fn broker(fields: &Fields) -> Option<BrokerSpec> {
+fn broker(fields: &Fields, context: &mut Context<'_>) -> Option<BrokerSpec> {
     Some(BrokerSpec {
         id: fields.integer("id")?,
         service_time: fields.distribution("service.time")?,
         io_threads: fields.integer("num.io.threads")?,
         first_fetch: fields.time("first.fetch")?,
         isr_check_phase: fields.duration("isr.check.phase").unwrap_or(SimDuration::ZERO),
+        isr_check_first: fields.time("isr.check.first"),
+        fetch_arrivals: rising(fields, "fetches", Equal::Refused, context)?,
+        clock: super::clock::clock(fields)?,
     })
 }

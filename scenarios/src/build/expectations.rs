@@ -5,14 +5,17 @@ use isrlab_sim::cluster::metric::{Metric, Unit};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Profile;
 
-use super::{Compared, Context, World};
+use super::{Compared, Context, World, states};
 use crate::expect::{Bounds, Check, Expectation};
 use crate::fields::{Datum, Field, Fields};
 use crate::read;
 use crate::suggest::did_you_mean;
 
 const COMPARISONS: [&str; 4] = ["equals", "at.least", "at.most", "between"];
-const OF_TIMES: [&str; 6] = ["shrinks", "expands", "within", "broker", "topic", "partition"];
+const OF_TIMES: [&str; 6] = ["shrinks", "expands", "within", "broker", "partition", "topic"];
+
+const EITHER: &str = "a `metric` with equals, at.least, at.most or between, or the times of `shrinks` and \
+                      `expands`, or the state `when`";
 
 /// Reads the `[[expect]]` tables.
 pub(crate) fn expectations(
@@ -71,18 +74,22 @@ fn given_faults(fields: &Fields, known: &[String], context: &mut Context<'_>) ->
 }
 
 fn check(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Option<Check> {
+    if fields.has("when") {
+        return at_a_time(fields, world, context);
+    }
     let of_times = OF_TIMES.into_iter().find(|key| fields.has(key));
     let comparison = COMPARISONS.into_iter().find(|key| fields.has(key));
     let has_times = fields.has("shrinks") || fields.has("expands");
     let mut stray = |key: &str, message: &str| {
-        context.problems.add(fields.span_of(key), fields.path_of(key), message).accepted(
-            "either a `metric` with equals, at.least, at.most or between, or the times of `shrinks` and `expands`",
-        );
+        context.problems.add(fields.span_of(key), fields.path_of(key), message).accepted(EITHER);
         None
     };
+    if let Some(key) = states::KEYS.into_iter().find(|key| fields.has(key)) {
+        return stray(key, "is given without `when`");
+    }
     match (fields.has("metric"), of_times, comparison) {
-        (true, Some(key), _) => stray(key, "does not go with `metric`"),
-        (true, None, _) => metric(fields, context),
+        (true, Some(key), _) if key != "topic" => stray(key, "does not go with `metric`"),
+        (true, _, _) => metric(fields, world, context),
         (false, _, Some(key)) => stray(key, "is given without a `metric`"),
         (false, Some(key), None) if !has_times => stray(key, "is given without `shrinks` or `expands`"),
         (false, Some(_), None) => isr_times(fields, world, context),
@@ -90,8 +97,22 @@ fn check(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Optio
     }
 }
 
-fn metric(fields: &Fields, context: &mut Context<'_>) -> Option<Check> {
+/// The state at a time; nothing else goes with it.
+fn at_a_time(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Option<Check> {
+    let others = ["metric", "shrinks", "expands", "within", "broker"].into_iter().chain(COMPARISONS);
+    if let Some(key) = others.into_iter().find(|key| fields.has(key)) {
+        context
+            .problems
+            .add(fields.span_of(key), fields.path_of(key), "does not go with `when`")
+            .accepted(EITHER);
+        return None;
+    }
+    states::state(fields, world, context)
+}
+
+fn metric(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Option<Check> {
     let metric = read::metric(&fields.text("metric")?)?;
+    let topic = topic_of_metric(metric, fields, world, context)?;
     let given: Vec<&str> = COMPARISONS.into_iter().filter(|key| fields.has(key)).collect();
     let one = |key: &str, context: &mut Context<'_>| {
         let span = fields.span_of(key);
@@ -134,7 +155,30 @@ fn metric(fields: &Fields, context: &mut Context<'_>) -> Option<Check> {
             .accepted("the lower bound first");
         return None;
     }
-    Some(Check::Metric { metric, bounds: Bounds { least, most } })
+    Some(Check::Metric { metric, topic, bounds: Bounds { least, most } })
+}
+
+/// The topic that a metric is asked of: `Some(None)`: all of them; none: something is wrong,
+/// which has been noted.
+fn topic_of_metric(
+    metric: &Metric,
+    fields: &Fields,
+    world: &World<'_>,
+    context: &mut Context<'_>,
+) -> Option<Option<(String, usize)>> {
+    if !fields.has("topic") {
+        return Some(None);
+    }
+    if !metric.per_topic {
+        let message = format!("does not go with the metric {}, which is of the whole cluster", metric.name);
+        context
+            .problems
+            .add(fields.span_of("topic"), fields.path_of("topic"), message)
+            .accepted("no topic, or a metric about timestamps");
+        return None;
+    }
+    let topic = world.topics.resolve(fields, "topic", context)?;
+    Some(Some((world.topics.list[topic].name.clone(), topic)))
 }
 
 /// A number in the unit of the metric; none: it is wrong, which has been noted.
@@ -150,7 +194,8 @@ fn quantity(
         (Unit::Count, Datum::Integer(value)) => Some(MetricValue::Count(*value)),
         (Unit::Milliseconds, Datum::Duration(value)) => Some(MetricValue::Nanos(value.as_nanos())),
         (Unit::Milliseconds, Datum::Integer(value)) => {
-            u64::try_from(*value).ok().and_then(|ms| ms.checked_mul(1_000_000)).map(MetricValue::Nanos)
+            let nanos = u64::try_from(*value).ok().map(|ms| ms.checked_mul(1_000_000));
+            nanos.map(|nanos| nanos.map_or(MetricValue::Millis(*value), MetricValue::Nanos))
         }
         (Unit::Milliseconds, Datum::Number(value)) => {
             let nanos = (value * 1e6).round();

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod brokers;
+mod clock;
 mod expectations;
 mod faults;
 mod lag;
@@ -9,6 +10,10 @@ mod links;
 mod producers;
 mod recorded;
 mod settings;
+mod states;
+mod terms;
+mod times;
+mod timestamps;
 mod topics;
 
 pub(crate) use settings::replication;
@@ -43,7 +48,11 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
     // What an override leaves out of a run, or of the comparison, is no mistake of the file.
     let own = |key: &str| !top.entries.get(key).is_some_and(|field| field.span.is_override());
     let end = duration.filter(|_| own("duration")).unwrap_or(SimDuration::MAX);
-    let world = World { brokers: &brokers, topics: &topics, producers: &producers, end };
+    let sample_every = match top.duration("sample.every") {
+        Some(every) => every,
+        None => rounded_up(duration.unwrap_or(SimDuration::ZERO) / 1_000),
+    };
+    let world = World { brokers: &brokers, topics: &topics, producers: &producers, end, sample_every };
     let faults = faults::faults(top, &world, context);
     let compared = Compared { profiles: &compare, complete: compare_is_sound(top) && own("compare") };
     let expectations = expectations::expectations(top, &world, &compared, context);
@@ -79,6 +88,8 @@ pub(crate) struct World<'a> {
     pub producers: &'a producers::Producers,
     /// The length of the run; the longest there is when no time is to be held against it.
     pub end: SimDuration,
+    /// Time from one sample to the next; above 0.
+    pub sample_every: SimDuration,
 }
 
 /// The profiles that are compared.

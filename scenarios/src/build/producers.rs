@@ -118,6 +118,7 @@ fn producer(fields: &Fields, topics: &Topics, context: &mut Context<'_>) -> Opti
         retry_backoff: fields.duration("retry.backoff.ms")?,
         delivery_timeout: fields.duration("delivery.timeout.ms")?,
         buffer_memory: fields.integer("buffer.memory")?,
+        timestamps: super::timestamps::written(fields)?,
     })
 }
 

@@ -1,4 +1,4 @@
-//! Recorded arrivals, from a CSV file.
+//! Recorded arrivals, from a CSV file or from the scenario itself.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,8 @@ use isrlab_sim::cluster::spec::RecordedArrival;
 use isrlab_sim::engine::{SimDuration, SimTime};
 
 use super::Context;
-use crate::fields::Fields;
+use super::times::{Equal, rising};
+use crate::fields::{Datum, Fields};
 use crate::scalar::shown;
 
 /// The most rows of a file.
@@ -19,8 +20,45 @@ const TIME_COLUMNS: [(&str, &str); 4] =
 const ACCEPTED: &str = "a CSV file with a header: a column time_ns, time_us, time_ms or time_s in rising order, \
                         and optionally a column records";
 
+/// The arrivals of an `arrivals` table; none: they are wrong, which has been noted.
+pub(crate) fn arrivals(fields: &Fields, context: &mut Context<'_>) -> Option<Vec<RecordedArrival>> {
+    let mut problem = |key: &str, message: &str, accepted: &str| {
+        context.problems.add(fields.span_of(key), fields.path_of(key), message).accepted(accepted);
+        None
+    };
+    match (fields.has("file"), fields.has("times"), fields.has("records")) {
+        (true, false, false) => read(fields, context),
+        (false, true, _) => inline(fields, context),
+        (true, true, _) => problem("times", "is given beside `file`", "one of the two"),
+        (_, false, true) => problem("records", "is given without `times`", "`times`, too"),
+        (false, false, false) => problem("file", "is missing", "a CSV file, or `times`"),
+    }
+}
+
+/// The arrivals that stand in the scenario itself.
+fn inline(fields: &Fields, context: &mut Context<'_>) -> Option<Vec<RecordedArrival>> {
+    let times = rising(fields, "times", Equal::Allowed, context)??;
+    if !fields.has("records") {
+        return Some(times.into_iter().map(|at| RecordedArrival { at, records: None }).collect());
+    }
+    let list = fields.list("records")?;
+    if list.len() != times.len() {
+        let message = format!("has {} elements, and `times` has {}", list.len(), times.len());
+        context
+            .problems
+            .add(fields.span_of("records"), fields.path_of("records"), message)
+            .accepted("a number of records for each time");
+        return None;
+    }
+    let arrival = |(at, field): (SimTime, &crate::fields::Field)| match field.datum {
+        Some(Datum::Integer(records)) => Some(RecordedArrival { at, records: u32::try_from(records).ok() }),
+        _ => None,
+    };
+    times.into_iter().zip(list).map(arrival).collect()
+}
+
 /// Reads the file that an `arrivals` table names; none: it is wrong, which has been noted.
-pub(crate) fn read(fields: &Fields, context: &mut Context<'_>) -> Option<Vec<RecordedArrival>> {
+fn read(fields: &Fields, context: &mut Context<'_>) -> Option<Vec<RecordedArrival>> {
     let file = fields.text("file")?;
     let problem = match locate(&file, context.folder) {
         Ok(path) => match rows(&path) {

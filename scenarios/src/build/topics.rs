@@ -1,9 +1,9 @@
 //! The topics and where their replicas are.
 
-use isrlab_sim::cluster::spec::{PartitionSpec, PartitionStart, TopicSpec};
+use isrlab_sim::cluster::spec::{PartitionSpec, TopicSpec};
 
 use super::brokers::Brokers;
-use super::{Context, unknown_reference};
+use super::{Context, terms, unknown_reference};
 use crate::fields::{Datum, Field, Fields};
 use crate::keys::PARTITIONS_MAX;
 
@@ -48,7 +48,7 @@ impl Topics {
         fields: &Fields,
         context: &mut Context<'_>,
     ) -> Option<usize> {
-        let TopicSpec { name, partitions } = &self.list[topic];
+        let TopicSpec { name, partitions, .. } = &self.list[topic];
         if partition >= partitions.len() {
             context
                 .problems
@@ -127,14 +127,14 @@ fn topic(fields: &Fields, brokers: &Brokers, context: &mut Context<'_>) -> Optio
             return None;
         }
     };
-    let start = match fields.text("start")?.as_str() {
-        "elected" => PartitionStart::Elected,
-        _ => PartitionStart::Established,
-    };
+    let start = terms::start(fields, &replicas, context)?;
     let min_insync_replicas = fields.integer("min.insync.replicas");
-    let partitions =
-        replicas.into_iter().map(|replicas| PartitionSpec { replicas, start, min_insync_replicas }).collect();
-    Some(TopicSpec { name: fields.text("name")?, partitions })
+    let partitions = replicas
+        .into_iter()
+        .map(|replicas| PartitionSpec { replicas, start: start.clone(), min_insync_replicas })
+        .collect();
+    let timestamps = super::timestamps::policy(fields, context)?;
+    Some(TopicSpec { name: fields.text("name")?, partitions, timestamps })
 }
 
 /// The replicas of each partition as `replicas` says.

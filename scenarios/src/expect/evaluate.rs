@@ -8,7 +8,7 @@ use isrlab_sim::engine::{SimDuration, SimTime};
 use isrlab_sim::protocol::Profile;
 
 use super::observer::{Times, Track};
-use super::{Bounds, Check, Expectation, ExpectationObserver};
+use super::{Bounds, Check, Expectation, ExpectationObserver, WantedState};
 use crate::source::{Position, Sources};
 
 /// Whether an expectation held in a run.
@@ -97,8 +97,21 @@ pub(crate) fn evaluate(
 ) -> Vec<Verdict> {
     let applying = expectations.iter().enumerate().filter(|(_, expectation)| expectation.applies_to(profile));
     let judged = applying.map(|(index, expectation)| {
+        let narrowed = match &expectation.check {
+            Check::Metric { topic: Some((_, topic)), .. } => Some(summary.narrowed_to(*topic)),
+            _ => None,
+        };
+        let summary = narrowed.as_ref().unwrap_or(summary);
         let Comparison { outcome, got, wanted } = match &expectation.check {
-            Check::Metric { metric, bounds } => of_metric(metric, *bounds, summary, length),
+            Check::Metric { metric, topic, bounds } => {
+                let of = topic.as_ref().map_or(String::new(), |(name, _)| format!(" of {name}"));
+                of_metric(metric, &of, *bounds, summary, length)
+            }
+            Check::State { topic, partition, at, wanted, .. } => {
+                let look = observer.looks.iter().find(|look| look.index == index);
+                let place = format!("{topic}-{partition} at {at}:");
+                of_state(&place, wanted, look.and_then(|look| look.seen.as_ref()), length)
+            }
             Check::IsrTimes { .. } => {
                 of_times(&expectation.check, observer.tracks.get(index).and_then(Option::as_ref), length)
             }
@@ -130,6 +143,7 @@ fn premise(expectation: &Expectation, summary: &RunSummary) -> (bool, String) {
     let mut ask = |premise: Premise| parts.push(((premise.holds)(summary), premise.sentence.to_owned()));
     match &expectation.check {
         Check::Metric { metric, .. } => ask(metric.premise),
+        Check::State { .. } => ask(Premise::RAN),
         Check::IsrTimes { shrinks, expands, .. } => {
             ask(Premise::ISR_CHECKED);
             // Who never leaves cannot be seen to come back.
@@ -149,7 +163,7 @@ fn premise(expectation: &Expectation, summary: &RunSummary) -> (bool, String) {
     (held, sentences.join("; "))
 }
 
-fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary, length: Length) -> Comparison {
+fn of_metric(metric: &Metric, of: &str, bounds: Bounds, summary: &RunSummary, length: Length) -> Comparison {
     let value = (metric.value)(summary);
     let unit = match metric.unit {
         Unit::Count => "",
@@ -179,7 +193,7 @@ fn of_metric(metric: &Metric, bounds: Bounds, summary: &RunSummary, length: Leng
     };
     let name = metric.name;
     let got = value.map_or("no value".to_owned(), |value| format!("{value}{unit}"));
-    Comparison { outcome, got: format!("{name} = {got}"), wanted: format!("{name} = {range}{unit}") }
+    Comparison { outcome, got: format!("{name}{of} = {got}"), wanted: format!("{name}{of} = {range}{unit}") }
 }
 
 /// Compares two values of one unit, whole numbers as such.
@@ -187,6 +201,9 @@ fn compare(a: MetricValue, b: MetricValue) -> std::cmp::Ordering {
     match (a, b) {
         (MetricValue::Count(a), MetricValue::Count(b)) => a.cmp(&b),
         (MetricValue::Nanos(a), MetricValue::Nanos(b)) => a.cmp(&b),
+        (MetricValue::Millis(a), MetricValue::Millis(b)) => a.cmp(&b),
+        (MetricValue::Millis(a), MetricValue::Nanos(b)) => (i128::from(a) * 1_000_000).cmp(&b.into()),
+        (MetricValue::Nanos(a), MetricValue::Millis(b)) => i128::from(a).cmp(&(i128::from(b) * 1_000_000)),
         (a, b) => a.as_f64().total_cmp(&b.as_f64()),
     }
 }
@@ -216,6 +233,34 @@ fn of_times(check: &Check, track: Option<&Track>, length: Length) -> Comparison 
         let _ = write!(want, " (within {within})");
     }
     Comparison { outcome, got, wanted: want }
+}
+
+/// Compares what is wanted with the same of what was seen.
+fn of_state(place: &str, wanted: &WantedState, seen: Option<&WantedState>, length: Length) -> Comparison {
+    let want = format!("{place} {}", state(wanted));
+    let Some(seen) = seen else {
+        let outcome = if length.cut_short() { length.as_written() } else { Outcome::Broken };
+        return Comparison { outcome, got: format!("{place} no sample"), wanted: want };
+    };
+    let asked = WantedState {
+        isr: seen.isr.clone().filter(|_| wanted.isr.is_some()),
+        high_watermark: seen.high_watermark.filter(|_| wanted.high_watermark.is_some()),
+        log_ends: seen.log_ends.clone().filter(|_| wanted.log_ends.is_some()),
+        known_log_ends: seen.known_log_ends.clone().filter(|_| wanted.known_log_ends.is_some()),
+    };
+    let outcome = if asked == *wanted { Outcome::Held } else { Outcome::Broken };
+    Comparison { outcome, got: format!("{place} {}", state(&asked)), wanted: want }
+}
+
+fn state(state: &WantedState) -> String {
+    let WantedState { isr, high_watermark, log_ends, known_log_ends } = state;
+    let parts = [
+        isr.as_ref().map(|isr| format!("ISR {isr:?}")),
+        high_watermark.map(|offset| format!("high watermark {offset}")),
+        log_ends.as_ref().map(|ends| format!("log ends {ends:?}")),
+        known_log_ends.as_ref().map(|ends| format!("known log ends {ends:?}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn agree(wanted: &[SimTime], came: &Times, within: SimDuration, length: Length) -> Outcome {

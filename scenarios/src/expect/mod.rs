@@ -44,8 +44,8 @@ impl Expectation {
 /// What an expectation compares.
 #[derive(Clone, Debug)]
 pub(crate) enum Check {
-    /// A number of the summary.
-    Metric { metric: &'static Metric, bounds: Bounds },
+    /// A number of the summary, or of one topic: its name and number.
+    Metric { metric: &'static Metric, topic: Option<(String, usize)>, bounds: Bounds },
     /// The times at which a replica, or any replica, left or joined an ISR.
     IsrTimes {
         topic: String,
@@ -57,6 +57,26 @@ pub(crate) enum Check {
         expands: Option<Vec<SimTime>>,
         within: SimDuration,
     },
+    /// The state of a partition at a sampling time.
+    State {
+        topic: String,
+        partition: usize,
+        /// The number of the partition through all topics.
+        global_partition: usize,
+        at: SimTime,
+        wanted: WantedState,
+    },
+}
+
+/// What a partition is to be like at a time; what is none is not compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WantedState {
+    /// Broker ids, rising.
+    pub isr: Option<Vec<i32>>,
+    pub high_watermark: Option<i64>,
+    /// Of each replica, in the order of the assignment.
+    pub log_ends: Option<Vec<i64>>,
+    pub known_log_ends: Option<Vec<i64>>,
 }
 
 /// The values that a metric may have, both ends included. All are of the metric's unit.

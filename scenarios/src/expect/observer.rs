@@ -1,10 +1,10 @@
 //! Collects during a run what expectations need.
 
-use isrlab_sim::cluster::{IsrChange, IsrChangeKind, Observer};
+use isrlab_sim::cluster::{IsrChange, IsrChangeKind, Observer, ReplicaSample, Sample};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Profile;
 
-use super::Check;
+use super::{Check, WantedState};
 use crate::Scenario;
 
 /// How many times beyond those that are expected are kept, to show what came instead.
@@ -16,6 +16,20 @@ const TIMES_BEYOND: usize = 8;
 pub struct ExpectationObserver {
     /// One for each expectation, in their order; none where nothing is to be collected.
     pub(super) tracks: Vec<Option<Track>>,
+    /// The samples that expectations look at, by time, and how many of them are over.
+    pub(super) looks: Vec<Look>,
+    next_look: usize,
+}
+
+/// A sample that one expectation looks at.
+#[derive(Clone, Debug)]
+pub(super) struct Look {
+    at: SimTime,
+    partition: usize,
+    /// The number of the expectation.
+    pub index: usize,
+    /// What was seen, once it was.
+    pub seen: Option<WantedState>,
 }
 
 /// The ISR changes that one expectation looks at.
@@ -52,7 +66,14 @@ impl ExpectationObserver {
             }
             _ => None,
         });
-        ExpectationObserver { tracks: tracks.collect() }
+        let looks = scenario.expectations().iter().enumerate().filter_map(|(index, expectation)| {
+            let Check::State { at, global_partition, .. } = expectation.check else { return None };
+            let look = Look { at, partition: global_partition, index, seen: None };
+            expectation.applies_to(profile).then_some(look)
+        });
+        let mut looks: Vec<Look> = looks.collect();
+        looks.sort_by_key(|look| (look.at, look.partition));
+        ExpectationObserver { tracks: tracks.collect(), looks, next_look: 0 }
     }
 }
 
@@ -72,6 +93,31 @@ impl Observer for ExpectationObserver {
                 }
             }
         }
+    }
+
+    fn sampled(&mut self, sample: &Sample<'_>) {
+        while let Some(look) = self.looks.get_mut(self.next_look)
+            && (look.at, look.partition) <= (sample.at, sample.partition)
+        {
+            if (look.at, look.partition) == (sample.at, sample.partition) {
+                look.seen = Some(seen(sample));
+            }
+            self.next_look += 1;
+        }
+    }
+}
+
+fn seen(sample: &Sample<'_>) -> WantedState {
+    let replicas = sample.replicas;
+    let of_each = |what: fn(&ReplicaSample) -> i64| Some(replicas.iter().map(what).collect());
+    let mut isr: Vec<i32> =
+        replicas.iter().filter(|replica| replica.in_isr).map(|replica| replica.broker).collect();
+    isr.sort_unstable();
+    WantedState {
+        isr: Some(isr),
+        high_watermark: Some(sample.high_watermark),
+        log_ends: of_each(|replica| replica.leo),
+        known_log_ends: of_each(|replica| replica.known_leo),
     }
 }
 

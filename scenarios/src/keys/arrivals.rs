@@ -1,6 +1,7 @@
 //! `arrivals` of a producer.
 
-use crate::key::{Default, Key, Kind, TableSpec, Variant};
+use super::INT_MAX;
+use crate::key::{Default, Key, Kind, LIST_MAX, TableSpec, Variant};
 
 const UNTIL: Key = Key {
     name: "until",
@@ -117,16 +118,30 @@ pub(crate) static ARRIVALS: TableSpec = TableSpec {
         },
         Variant {
             name: "recorded",
-            about: "At recorded times.",
-            keys: &[Key {
-                name: "file",
-                kind: Kind::Text,
-                default: Default::Required,
-                about: "A CSV file with a header, relative to the scenario's folder. Column `time_ns`, `time_us`, \
+            about: "At recorded times: those of a `file`, or `times`.",
+            keys: &[
+                Key {
+                    name: "times",
+                    kind: Kind::List { item: &Kind::Duration { zero: true }, min: 1, max: LIST_MAX },
+                    default: Default::Says("those in `file`"),
+                    about: "When requests arise, in rising order (equal times may follow each other).",
+                },
+                Key {
+                    name: "records",
+                    kind: Kind::List { item: &Kind::Count { min: 1, max: INT_MAX }, min: 1, max: LIST_MAX },
+                    default: Default::Says("as `records.per.request` says"),
+                    about: "How many records the request at each of the `times` has.",
+                },
+                Key {
+                    name: "file",
+                    kind: Kind::Text,
+                    default: Default::Says("`times`"),
+                    about: "A CSV file with a header, relative to the scenario's folder. Column `time_ns`, `time_us`, \
                         `time_ms` or `time_s`: when a request arises, a plain decimal number, in rising order \
                         (equal times may follow each other). Column `records`, optional: how many records it \
                         has, from 1 to 2147483647; empty: as `records.per.request` says. No other columns.",
-            }],
+                },
+            ],
         },
     ],
     rest: None,

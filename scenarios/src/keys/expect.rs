@@ -1,5 +1,8 @@
 //! `[[expect]]`.
 
+use isrlab_sim::cluster::spec::REPLICAS_MAX;
+
+use super::topic::{ID, OFFSET, OFFSET_MAX};
 use crate::key::{Default, Key, Kind, LIST_MAX, TableSpec};
 
 const NO: Default = Default::Says("not compared");
@@ -9,7 +12,7 @@ const TIMES: Kind = Kind::List { item: &Kind::Duration { zero: true }, min: 0, m
 pub(crate) static EXPECT: TableSpec = TableSpec {
     title: "[[expect]]",
     about: "What must hold at the end of a run. It is one check: a `metric` with `equals`, `at.least`, `at.most` \
-            or `between`; or the exact times of `shrinks` and `expands`. Each has a premise, what must have \
+            or `between`; or the exact times of `shrinks` and `expands`; or the state of a partition at the time `when`. Each has a premise, what must have \
             happened for it to mean anything; `--strict` turns a premise that did not hold into an error. It \
             speaks of a run as long as `duration` says: where `--duration` or `--set duration=` makes another \
             length, what the other length alone can have changed is a premise that did not hold, and no failure.",
@@ -66,6 +69,32 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
             about: "By how much each time may differ.",
         },
         Key {
+            name: "when",
+            kind: Kind::Duration { zero: true },
+            default: NO,
+            about: "A time within the run, a multiple of `sample.every`, at which the state of a partition is looked \
+                    at, before anything else happens then.",
+        },
+        Key {
+            name: "isr",
+            kind: Kind::List { item: &ID, min: 1, max: REPLICAS_MAX },
+            default: NO,
+            about: "The brokers in the ISR then, in any order.",
+        },
+        Key { name: "high.watermark", kind: OFFSET, default: NO, about: "The leader's high watermark then." },
+        Key {
+            name: "log.ends",
+            kind: Kind::List { item: &OFFSET, min: 1, max: REPLICAS_MAX },
+            default: NO,
+            about: "The log end offset of each replica then, in the order of the assignment: what it holds.",
+        },
+        Key {
+            name: "known.log.ends",
+            kind: Kind::List { item: &Kind::Count { min: -1, max: OFFSET_MAX }, min: 1, max: REPLICAS_MAX },
+            default: NO,
+            about: "The same as the leader knows it; -1: no fetch has told it yet.",
+        },
+        Key {
             name: "broker",
             kind: Kind::Count { min: 0, max: i32::MAX as i64 },
             default: Default::Says("all replicas: a check that removes two gives two times"),
@@ -75,13 +104,14 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
             name: "topic",
             kind: Kind::Name,
             default: Default::Says("the only topic"),
-            about: "The topic of the replica.",
+            about: "The topic of the replica or the partition; or of the metric, if it is one about timestamps: without it, such a \
+                    metric is of all topics.",
         },
         Key {
             name: "partition",
             kind: Kind::Count { min: 0, max: super::topic::PARTITIONS_MAX - 1 },
             default: Default::Says("the only partition"),
-            about: "The partition of the replica.",
+            about: "The partition of the replica, or whose state it is.",
         },
     ],
     variants: &[],

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod broker;
+mod clock;
 mod distribution;
 mod expect;
 mod fault;

@@ -1,5 +1,6 @@
 //! `[[producer]]`.
 
+use super::topic::CODECS;
 use super::{ARRIVALS, INT_MAX};
 use crate::key::{Default, Key, Kind, TableSpec};
 
@@ -96,6 +97,27 @@ pub(crate) static PRODUCER: TableSpec = TableSpec {
             kind: Kind::Bytes { min: 1, max: i64::MAX },
             default: Default::Int(32 * 1024 * 1024),
             about: "Bytes that may wait or be in flight; a request beyond is refused.",
+        },
+        super::clock::OFFSET,
+        super::clock::DRIFT,
+        Key {
+            name: "timestamp.unit",
+            kind: Kind::Choice(&["none", "s", "ms", "us", "ns"]),
+            default: Default::Str("ms"),
+            about: "The unit of the timestamps that it writes; `none`: it writes −1. Only topics with a policy for \
+                    timestamps look at them.",
+        },
+        Key {
+            name: "record.spacing",
+            kind: Kind::Duration { zero: true },
+            default: Default::Str("0s"),
+            about: "Time between one record of a request and the next; the last is made when the request arises.",
+        },
+        Key {
+            name: "compression.type",
+            kind: Kind::Choice(CODECS),
+            default: Default::Str("none"),
+            about: "The codec of its batches. Here it only decides how timestamps are stored.",
         },
     ],
     variants: &[],

@@ -142,6 +142,9 @@ fn fits(pattern: &str, text: &str) -> bool {
                 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
                 && ["ns", "us", "ms", "s", "m", "h"].contains(&unit)
         }
+        "^-?[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h)$" => {
+            fits("^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h)$", text.strip_prefix('-').unwrap_or(text))
+        }
         "^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB|TiB)$" => unit_of(text, "B|kB|MB|GB|KiB|MiB|GiB|TiB"),
         "^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB|TiB)(/s)?$" => {
             unit_of(text.strip_suffix("/s").unwrap_or(text), "B|kB|MB|GB|KiB|MiB|GiB|TiB")

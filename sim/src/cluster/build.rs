@@ -3,22 +3,27 @@
 use super::Cluster;
 use super::arrivals::ArrivalProcess;
 use super::broker::{Broker, clock_ms};
+use super::clock::ClockSpec;
 use super::event::Event;
 use super::fault::Fault;
-use super::fetcher::{FetchState, Fetcher, fetcher_number};
+use super::fetcher::{FetchState, Fetcher, RecordedFetches, fetcher_number};
 use super::lag::LagActors;
 use super::link::Direction;
 use super::partition::Partition;
 use super::produce::{Connection, Producer, RequestTable};
+use super::retry::Holds;
 use super::run::LatencyHistogram;
 use super::sampler::Sampler;
 use super::spec::{
-    Arrivals, ClusterSpec, FaultKind, LinkEnd, LinkSpec, PartitionStart, Partitioner, REPLICAS_MAX,
+    Arrivals, ClusterSpec, EarlierTerms, FaultKind, LinkEnd, LinkSpec, PartitionStart, Partitioner,
+    REPLICAS_MAX,
 };
 use super::summary::RunSummary;
+use super::timestamps::Timestamps;
 use crate::engine::{Distribution, Scheduler, SimDuration, SimTime, Streams};
 use crate::protocol::criterion::LagLimits;
-use crate::protocol::{FollowerState, LeaderSettings, ReplicaSet};
+use crate::protocol::timestamp::TimestampPolicy;
+use crate::protocol::{LeaderSettings, ReplicaSet};
 use std::collections::BTreeMap;
 
 /// Why a specification makes no cluster.
@@ -83,8 +88,14 @@ fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
         })?;
         require(broker.io_threads >= 1, place, || "num.io.threads must be at least 1".into())?;
         valid_distribution(&broker.service_time, place)?;
+        let rising = |times: &[SimTime]| times.is_sorted_by(|earlier, later| earlier < later);
+        require(broker.fetch_arrivals.as_deref().is_none_or(rising), place, || {
+            "its fetches need times in rising order".into()
+        })?;
+        valid_clock(&broker.clock, place)?;
     }
     for topic in &spec.topics {
+        valid_policy(topic.timestamps.as_ref(), || format!("topic '{}'", topic.name))?;
         require(
             !topic.partitions.is_empty(),
             || format!("topic '{}'", topic.name),
@@ -107,6 +118,9 @@ fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
             require(partition.min_insync_replicas != Some(0), place, || {
                 "min.insync.replicas must be at least 1".into()
             })?;
+            if let PartitionStart::ElectedAfter(earlier) = &partition.start {
+                validate_earlier(earlier, replicas.len(), place)?;
+            }
         }
     }
     validate_time_passes(spec)?;
@@ -123,6 +137,31 @@ fn validate(spec: &ClusterSpec) -> Result<(), SpecError> {
         valid_distribution(&link.request_latency, place)?;
         valid_distribution(&link.response_latency, place)?;
         require(link.bandwidth != Some(0), place, || "a bandwidth must be above 0 bytes per second".into())?;
+    }
+    Ok(())
+}
+
+/// What earlier terms left must be a state that a clean election can find.
+fn validate_earlier(
+    earlier: &EarlierTerms,
+    replicas: usize,
+    place: impl Fn() -> String,
+) -> Result<(), SpecError> {
+    let EarlierTerms { isr, log_end_offset, high_watermark, followers } = earlier;
+    require(isr.contains(0) && isr.is_subset_of(ReplicaSet::first(replicas)), &place, || {
+        "the ISR must contain the leader, and replicas only".into()
+    })?;
+    require((0..=*log_end_offset).contains(high_watermark), &place, || {
+        format!("the high watermark is {high_watermark}; it must be 0 to the log end, {log_end_offset}")
+    })?;
+    for (slot, follower) in followers.iter().enumerate().take(replicas).skip(1) {
+        let lowest = if isr.contains(slot) { *high_watermark } else { 0 };
+        require((lowest..=*log_end_offset).contains(&follower.log_end_offset), &place, || {
+            format!(
+                "replica {slot} ends at {}; it must be {lowest} to {log_end_offset}",
+                follower.log_end_offset
+            )
+        })?;
     }
     Ok(())
 }
@@ -205,6 +244,31 @@ fn valid_distribution(distribution: &Distribution, place: impl FnOnce() -> Strin
     distribution.validate().map_err(|error| SpecError { place: place(), message: error.to_string() })
 }
 
+fn valid_clock(clock: &ClockSpec, place: impl FnOnce() -> String) -> Result<(), SpecError> {
+    let drifts = ClockSpec::DRIFT_PPM_MIN..=ClockSpec::DRIFT_PPM_MAX;
+    require(drifts.contains(&clock.drift_ppm), place, || {
+        format!(
+            "its clock drifts by {} ppm; {} to {} are possible",
+            clock.drift_ppm,
+            drifts.start(),
+            drifts.end()
+        )
+    })
+}
+
+fn valid_policy(
+    policy: Option<&TimestampPolicy>,
+    place: impl FnOnce() -> String + Copy,
+) -> Result<(), SpecError> {
+    let Some(TimestampPolicy { rules, limits, .. }) = policy else { return Ok(()) };
+    require(limits.before_max >= 0 && limits.after_max >= 0, place, || {
+        "a limit of timestamps must be 0 or more".into()
+    })?;
+    require(rules.has_two_limits() || limits.before_max == limits.after_max, place, || {
+        format!("the rules {} have one limit for timestamps, both ways", rules.name())
+    })
+}
+
 fn validate_producer(spec: &ClusterSpec, producer: &super::spec::ProducerSpec) -> Result<(), SpecError> {
     let place = || format!("producer '{}'", producer.name);
     require(producer.topic < spec.topics.len(), place, || "it names no topic".into())?;
@@ -216,6 +280,7 @@ fn validate_producer(spec: &ClusterSpec, producer: &super::spec::ProducerSpec) -
     }
     require(producer.records_per_request >= 1, place, || "records per request must be at least 1".into())?;
     require(producer.record_bytes >= 1, place, || "a record must have at least 1 byte".into())?;
+    valid_clock(&producer.timestamps.clock, place)?;
     require(producer.max_in_flight >= 1, place, || {
         "max.in.flight.requests.per.connection must be at least 1".into()
     })?;
@@ -333,7 +398,9 @@ impl Cluster {
         let brokers = spec.brokers.iter().map(|broker| {
             let service =
                 Sampler::new(broker.service_time, &streams, &format!("broker {}", broker.id), "service time");
-            Broker::new(broker.id, service, broker.io_threads, period, broker.isr_check_phase)
+            let first_check =
+                broker.isr_check_first.unwrap_or(SimTime::ZERO + broker.isr_check_phase + period);
+            Broker::new(broker.id, service, broker.io_threads, period, first_check)
         });
         let mut cluster = Cluster {
             scheduler: Scheduler::new(),
@@ -353,6 +420,8 @@ impl Cluster {
             producers: Vec::new(),
             connections: Vec::new(),
             requests: RequestTable::default(),
+            holds: Holds::default(),
+            timestamps: None,
             ready: Vec::new(),
             faults: Vec::new(),
             lag: LagActors::default(),
@@ -365,6 +434,7 @@ impl Cluster {
         };
         let first_partitions = cluster.add_partitions(spec, &broker_index);
         cluster.add_producers(spec, &first_partitions);
+        cluster.timestamps = Timestamps::new(spec, cluster.partitions.len());
         cluster.faults = spec.faults.iter().map(Fault::new).collect();
         cluster.schedule_first_events();
         cluster.add_lag_actors(&spec.lag, &first_partitions);
@@ -395,18 +465,7 @@ impl Cluster {
                     &brokers,
                     clock,
                 );
-                partition.leader.become_leader(&settings, ReplicaSet::first(brokers.len()), clock);
-                if partition_spec.start == PartitionStart::Established {
-                    let caught_up = FollowerState {
-                        log_end_offset: 0,
-                        last_caught_up: clock,
-                        last_fetch_time: clock,
-                        last_fetch_leader_leo: 0,
-                    };
-                    for slot in partition.leader.follower_slots() {
-                        partition.leader.set_follower(slot, caught_up);
-                    }
-                }
+                partition.start(&partition_spec.start, &settings, clock, &mut self.stats);
                 self.leader_brokers.push(partition.leader_broker());
                 self.partitions.push(partition);
                 self.assign_fetchers(self.partitions.len() - 1);
@@ -458,6 +517,10 @@ impl Cluster {
             gathered: 0,
             timer_pending: false,
             first: 0,
+            recorded: self.spec.brokers[follower as usize]
+                .fetch_arrivals
+                .as_deref()
+                .map(RecordedFetches::new),
             to_leader,
             to_follower,
         });

@@ -163,6 +163,9 @@ impl Cluster {
         let partition = &mut self.partitions[index];
         let settings = &self.settings[partition.settings as usize];
         partition.elect(slot, settings, truncation, now, &mut self.stats);
+        if let Some(timestamps) = &mut self.timestamps {
+            timestamps.elected(index, partition.leader.log_end_offset());
+        }
         self.leader_brokers[index] = broker;
         if moves {
             self.fail_waiters(index, now);

@@ -4,7 +4,7 @@ use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
 use super::fetcher::{AnswerBuilder, FetchState, wrapped};
-use super::observer::Observer;
+use super::observer::{Observer, StepKind};
 use crate::engine::SimTime;
 use crate::protocol::ReplicaSlot;
 
@@ -22,8 +22,10 @@ impl Cluster {
             state.state = FetchState::Idle;
             return;
         }
-        let arrival = state.send(now);
-        self.scheduler.schedule(arrival, Event::FetchArrives { fetcher });
+        match state.send(now) {
+            Some(arrival) => self.scheduler.schedule(arrival, Event::FetchArrives { fetcher }),
+            None => state.state = FetchState::Idle,
+        }
     }
 
     #[inline]
@@ -66,7 +68,9 @@ impl Cluster {
             if lag > self.stats.max_lag_messages {
                 self.stats.max_lag_messages = lag;
             }
+            let records = entry.answer_records;
             self.take_fetch_into_state(index, slot, offset, now, clock, observer);
+            self.tell_step(index, now, StepKind::Fetched { slot, offset, records }, observer);
         }
         let state = &mut self.fetchers[fetcher as usize];
         let enough = answer.bytes >= self.limits.replica_fetch_min_bytes;

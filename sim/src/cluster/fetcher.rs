@@ -57,8 +57,32 @@ pub(super) struct Fetcher {
     pub(super) timer_pending: bool,
     /// The partition that comes first, so that none starves when an answer is full (KIP-74).
     pub(super) first: usize,
+    /// When its fetches arrive, where that is given.
+    pub(super) recorded: Option<Box<RecordedFetches>>,
     pub(super) to_leader: Direction,
     pub(super) to_follower: Direction,
+}
+
+/// Given times at which fetches arrive, and how many of them are over.
+#[derive(Debug)]
+pub(super) struct RecordedFetches {
+    times: Vec<SimTime>,
+    next: usize,
+}
+
+impl RecordedFetches {
+    pub(super) fn new(times: &[SimTime]) -> Box<Self> {
+        Box::new(RecordedFetches { times: times.to_vec(), next: 0 })
+    }
+
+    /// When a fetch that is ready at `now` arrives; none: no more.
+    fn arrival(&mut self, now: SimTime) -> Option<SimTime> {
+        while *self.times.get(self.next)? < now {
+            self.next += 1;
+        }
+        self.next += 1;
+        Some(self.times[self.next - 1])
+    }
 }
 
 impl Fetcher {
@@ -68,13 +92,19 @@ impl Fetcher {
         FETCH_OVERHEAD_BYTES + FETCH_PARTITION_BYTES * self.partitions.len() as u64
     }
 
-    /// Starts the next fetch; returns when it arrives at the leader.
+    /// Starts the next fetch; returns when it arrives at the leader. None: it fetches no more.
     #[inline]
-    pub(super) fn send(&mut self, now: SimTime) -> SimTime {
+    pub(super) fn send(&mut self, now: SimTime) -> Option<SimTime> {
+        let arrival = match &mut self.recorded {
+            None => {
+                let bytes = self.request_bytes();
+                self.to_leader.arrival(now, bytes)
+            }
+            Some(recorded) => recorded.arrival(now)?,
+        };
         self.fetch_number += 1;
         self.state = FetchState::UnderWay;
-        let bytes = self.request_bytes();
-        self.to_leader.arrival(now, bytes)
+        Some(arrival)
     }
 
     /// Sends the answer of `bytes` of records; returns when it arrives at the follower.
@@ -195,6 +225,13 @@ pub(super) fn fetcher_number(topic: &str, partition: u32, fetchers: u32) -> u32 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn recorded_times_that_are_over_are_passed_over() {
+        let mut recorded = RecordedFetches::new(&[1, 3, 5, 9].map(SimTime::from_millis));
+        let mut at = |now| recorded.arrival(SimTime::from_millis(now)).map(SimTime::as_millis);
+        assert_eq!([at(0), at(4), at(9), at(9)], [Some(1), Some(5), Some(9), None]);
+    }
 
     #[test]
     fn fetcher_numbers_follow_java() {

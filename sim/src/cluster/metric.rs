@@ -37,6 +37,8 @@ pub enum MetricValue {
     Count(i64),
     /// Nanoseconds, of a metric in [`Unit::Milliseconds`].
     Nanos(u64),
+    /// Whole milliseconds, of a metric in [`Unit::Milliseconds`] that may be longer than any run.
+    Millis(i64),
     /// Of a metric in [`Unit::PerSecond`]; finite.
     PerSecond(f64),
 }
@@ -48,6 +50,7 @@ impl MetricValue {
         match self {
             MetricValue::Count(count) => count as f64,
             MetricValue::Nanos(nanos) => nanos as f64 / 1e6,
+            MetricValue::Millis(millis) => millis as f64,
             MetricValue::PerSecond(rate) => rate,
         }
     }
@@ -58,7 +61,7 @@ impl MetricValue {
 impl fmt::Display for MetricValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            MetricValue::Count(count) => fmt::Display::fmt(&count, f),
+            MetricValue::Count(count) | MetricValue::Millis(count) => fmt::Display::fmt(&count, f),
             MetricValue::Nanos(nanos) => {
                 let (whole, part) = (nanos / 1_000_000, nanos % 1_000_000);
                 if part == 0 {
@@ -107,6 +110,16 @@ impl Premise {
     /// Something was written.
     pub const APPENDED: Premise =
         Premise { sentence: "a leader appended a record", holds: |summary| summary.records_appended > 0 };
+    /// A leader judged or overwrote timestamps.
+    pub const STAMPED: Premise = Premise {
+        sentence: "a leader looked at the timestamps of a batch",
+        holds: |summary| summary.timestamps.batches_accepted + summary.timestamps.batches_rejected > 0,
+    };
+    /// A batch with timestamps was stored.
+    pub const STAMPED_STORED: Premise = Premise {
+        sentence: "a leader stored a batch with timestamps",
+        holds: |summary| summary.timestamps.batches_accepted > 0,
+    };
     /// The lag of a mirror was looked at.
     pub const MIRRORED: Premise = Premise {
         sentence: "the lag of a mirror was looked at",
@@ -133,6 +146,8 @@ pub struct Metric {
     pub doc: &'static str,
     /// When it says anything.
     pub premise: Premise,
+    /// Whether it can be asked of one topic alone.
+    pub per_topic: bool,
     /// Reads it from a run; none: it has no value in that run (the time of what never happened).
     pub value: fn(&RunSummary) -> Option<MetricValue>,
 }
@@ -160,7 +175,12 @@ const fn metric(
     value: fn(&RunSummary) -> Option<MetricValue>,
     doc: &'static str,
 ) -> Metric {
-    Metric { name, unit, doc, premise, value }
+    Metric { name, unit, doc, premise, per_topic: false, value }
+}
+
+/// A number about timestamps, of one topic or of all.
+const fn of_topic(metric: Metric) -> Metric {
+    Metric { per_topic: true, ..metric }
 }
 
 fn count(value: u64) -> Option<MetricValue> {
@@ -169,6 +189,10 @@ fn count(value: u64) -> Option<MetricValue> {
 
 fn nanos(value: u64) -> Option<MetricValue> {
     Some(MetricValue::Nanos(value))
+}
+
+fn millis(value: i64) -> Option<MetricValue> {
+    Some(MetricValue::Millis(value))
 }
 
 fn time(value: Option<SimTime>) -> Option<MetricValue> {
@@ -261,6 +285,24 @@ pub const METRICS: &[Metric] = {
             "99.9 % of the produce latencies are not longer, within 0.1 %."),
         metric("produce_latency_max_ms", Ms, P::ACKNOWLEDGED, |s| latency(s, |q| q.max_ns),
             "The longest produce latency."),
+        of_topic(metric("timestamp_batches_accepted", Count, P::STAMPED, |s| count(s.timestamps.batches_accepted),
+            "Batches appended to topics with a policy for timestamps.")),
+        of_topic(metric("timestamp_batches_rejected", Count, P::STAMPED, |s| count(s.timestamps.batches_rejected),
+            "Batches rejected for their timestamps; nothing of them is appended, and they are not sent again.")),
+        of_topic(metric("timestamp_records_rejected", Count, P::STAMPED, |s| count(s.timestamps.records_rejected),
+            "Records in rejected batches, the good ones among them counted.")),
+        of_topic(metric("timestamp_records_back", Count, P::STAMPED_STORED, |s| count(s.timestamps.records_back),
+            "Records stored with a time below one that stands before them in the log.")),
+        of_topic(metric("timestamp_back_ms_max", Ms, P::STAMPED_STORED, |s| millis(s.timestamps.back_max_ms),
+            "How far below, at most.")),
+        of_topic(metric("timestamp_ahead_ms_max", Ms, P::STAMPED_STORED, |s| millis(s.timestamps.ahead_max_ms),
+            "How far a stored time was after the true time at which its record was made, at most.")),
+        of_topic(metric("timestamp_behind_ms_max", Ms, P::STAMPED_STORED, |s| millis(s.timestamps.behind_max_ms),
+            "How far a stored time was before the true time at which its record was made, at most.")),
+        of_topic(metric("log_append_time_back_in_epoch", Count, P::STAMPED_STORED, |s| count(s.timestamps.append_time_back_in_epoch),
+            "Batches whose LogAppendTime is below that of the batch before, both under one leader.")),
+        of_topic(metric("log_append_time_back_across_epochs", Count, P::STAMPED_STORED, |s| count(s.timestamps.append_time_back_across_epochs),
+            "Batches whose LogAppendTime is below that of the batch before, with an election between the two.")),
         metric("mirror_lag_jira_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].last),
             "The last lag reported by the rule `jira`, in records; no value if it is unknown."),
         metric("mirror_lag_jira_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].min),
@@ -385,7 +427,7 @@ mod tests {
             let value = (metric.value)(&summary).unwrap();
             let unit = match value {
                 MetricValue::Count(_) => Unit::Count,
-                MetricValue::Nanos(_) => Unit::Milliseconds,
+                MetricValue::Nanos(_) | MetricValue::Millis(_) => Unit::Milliseconds,
                 MetricValue::PerSecond(_) => Unit::PerSecond,
             };
             assert_eq!(unit, metric.unit, "{}", metric.name);
@@ -400,6 +442,7 @@ mod tests {
         assert_eq!(MetricValue::Nanos(20_030_000_000).to_string(), "20030");
         assert_eq!(MetricValue::Nanos(1_500_001).to_string(), "1.500001");
         assert_eq!(MetricValue::Nanos(500_000).to_string(), "0.5");
+        assert_eq!(MetricValue::Millis(-7).to_string(), "-7");
         assert_eq!(MetricValue::PerSecond(1.5).to_string(), "1.500");
         assert_eq!(format!("{:>6}", MetricValue::Nanos(2_000_000)), "     2");
     }

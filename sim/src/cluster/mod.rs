@@ -16,10 +16,13 @@
 //! - In a **pause** a broker handles nothing; what came is handled at its end, in order, and so
 //!   are the checks that were due.
 //! - An ISR change takes effect at once, on all who care.
+//! - **Timestamps** are checked or overwritten on topics that have a policy for them, by the leader's
+//!   own clock, which may be off. The ISR is judged by differences of one clock, and by a true one.
 
 mod arrivals;
 mod broker;
 mod build;
+pub mod clock;
 mod describe;
 mod event;
 mod fault;
@@ -32,23 +35,25 @@ pub mod observer;
 mod partition;
 mod produce;
 mod produce_path;
+mod retry;
 mod run;
 mod sampler;
 mod sizes;
 pub mod spec;
 pub mod summary;
+mod timestamps;
 
 pub use build::SpecError;
 pub use lag::SHARE_RULE;
 pub use lag::summary::{LagCounts, LagSummary};
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
-    IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagSample, NoObserver, Observer, ReplicaSample,
-    Sample,
+    BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagSample, NoObserver, Observer,
+    ReplicaSample, Sample, StampedBatch, Step, StepKind,
 };
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;
-pub use summary::{Exercised, LatencyQuantiles, RunSummary};
+pub use summary::{Exercised, LatencyQuantiles, RunSummary, TimestampStats};
 
 use crate::engine::{Scheduler, SimTime, Streams};
 use crate::invariants::Invariant;
@@ -59,9 +64,11 @@ use fault::Fault;
 use fetcher::Fetcher;
 use partition::Partition;
 use produce::{Connection, Producer, RequestTable};
+use retry::Holds;
 use run::LatencyHistogram;
 use spec::ReplicationSettings;
 use std::collections::BTreeMap;
+use timestamps::Timestamps;
 
 /// A cluster under way: built from a specification and a seed, and run once.
 pub struct Cluster {
@@ -87,6 +94,10 @@ pub struct Cluster {
     /// Each producer's connection to each broker: producer × number of brokers + broker.
     connections: Vec<Connection>,
     requests: RequestTable,
+    /// What waits for retries of its partition.
+    holds: Holds,
+    /// Timestamps, if a topic has a policy for them.
+    timestamps: Option<Box<Timestamps>>,
     /// Connections whose broker has answered and may take the next request.
     ready: Vec<u32>,
     faults: Vec<Fault>,

@@ -1,7 +1,9 @@
 //! Who is told what happens in a run.
 
-use crate::engine::SimTime;
-use crate::protocol::{Acks, Offset, ReplicaSet};
+use super::spec::REPLICAS_MAX;
+use crate::engine::{SimDuration, SimTime};
+use crate::protocol::timestamp::{SentBatch, StoredBatch, TimestampError, TimestampPolicy};
+use crate::protocol::{Acks, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs};
 
 /// Is told what happens in a run, as it happens. Every method does nothing unless overridden.
 ///
@@ -11,6 +13,12 @@ pub trait Observer {
     /// The ISR of a partition changed. One change of several members is one call.
     fn isr_changed(&mut self, change: &IsrChange) {
         let _ = change;
+    }
+
+    /// The leader of a partition took a step.
+    #[inline]
+    fn stepped(&mut self, step: &Step<'_>) {
+        let _ = step;
     }
 
     /// The state of one partition at a sampling time: as it is before any event of that very
@@ -27,6 +35,12 @@ pub trait Observer {
     /// A request was answered (or, with acks=0, sent): `latency_ns` from when it arose.
     fn produced(&mut self, at: SimTime, partition: usize, acks: Acks, latency_ns: u64) {
         let _ = (at, partition, acks, latency_ns);
+    }
+
+    /// The leader has checked the timestamps of a batch on a topic with a policy for them, and
+    /// appended or rejected it.
+    fn stamped(&mut self, batch: &StampedBatch<'_>) {
+        let _ = batch;
     }
 
     /// A fault began (`started`) or ended; `fault` is its index in the specification.
@@ -140,6 +154,42 @@ pub struct IsrChange {
     pub high_watermark: Offset,
 }
 
+/// What a leader did in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// It appended so many records.
+    Appended {
+        /// How many.
+        records: Offset,
+    },
+    /// It took a fetch into its state.
+    Fetched {
+        /// The follower's slot.
+        slot: ReplicaSlot,
+        /// The fetch offset.
+        offset: Offset,
+        /// Records that the first read found.
+        records: Offset,
+    },
+    /// It looked for followers that are out of sync.
+    Checked,
+}
+
+/// One step of a partition's leader.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// When.
+    pub at: SimTime,
+    /// What the broker's clock read.
+    pub clock_ms: TimeMs,
+    /// Which partition.
+    pub partition: usize,
+    /// What it did.
+    pub kind: StepKind,
+    /// The leader after the step.
+    pub leader: &'a PartitionLeader<REPLICAS_MAX>,
+}
+
 /// One partition at a sampling time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<'a> {
@@ -175,4 +225,34 @@ pub struct ReplicaSample {
     pub lag_ms: Option<i64>,
     /// Whether it is in the ISR.
     pub in_isr: bool,
+}
+
+/// A batch whose timestamps were checked.
+#[derive(Clone, Copy, Debug)]
+pub struct StampedBatch<'a> {
+    /// When.
+    pub at: SimTime,
+    /// Which partition.
+    pub partition: usize,
+    /// How its topic treats timestamps.
+    pub policy: &'a TimestampPolicy,
+    /// What the leader's clock read.
+    pub broker_clock: TimeMs,
+    /// When its first record was made.
+    pub first_made: SimTime,
+    /// Time from one record to the next.
+    pub spacing: SimDuration,
+    /// The batch as sent.
+    pub batch: SentBatch<'a>,
+    /// What became of it.
+    pub outcome: BatchOutcome<'a>,
+}
+
+/// What became of a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum BatchOutcome<'a> {
+    /// It was appended, as this says.
+    Appended(&'a StoredBatch),
+    /// It was rejected: nothing of it was appended.
+    Rejected(&'a TimestampError),
 }

@@ -3,12 +3,13 @@
 use super::broker::clock_ms;
 use super::observer::{IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, ReplicaSample};
 use super::sizes::RecordSizes;
-use super::spec::REPLICAS_MAX;
+use super::spec::{EarlierTerms, PartitionStart, REPLICAS_MAX};
 use super::summary::{HW_STALL_THRESHOLD_MS, RunSummary};
 use crate::engine::SimTime;
 use crate::invariants::{Invariant, StepMemory, check_step};
 use crate::protocol::{
-    FollowerLog, FollowerTruncation, LeaderSettings, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs,
+    FollowerLog, FollowerState, FollowerTruncation, LeaderSettings, Offset, PartitionLeader, ReplicaSet,
+    ReplicaSlot, TimeMs, UNKNOWN_OFFSET,
 };
 use std::collections::VecDeque;
 
@@ -96,6 +97,48 @@ impl Partition {
             former_leaders: Vec::new(),
             isr_since: SimTime::ZERO,
             behind_since: SimTime::MAX,
+        }
+    }
+
+    /// Makes its first replica the leader, at the beginning of the run.
+    pub(super) fn start(
+        &mut self,
+        start: &PartitionStart,
+        settings: &LeaderSettings,
+        clock: TimeMs,
+        stats: &mut RunSummary,
+    ) {
+        let all = ReplicaSet::first(self.replica_count as usize);
+        match start {
+            PartitionStart::Established => {
+                self.leader.become_leader(settings, all, clock);
+                let caught_up = FollowerState {
+                    log_end_offset: 0,
+                    last_caught_up: clock,
+                    last_fetch_time: clock,
+                    last_fetch_leader_leo: 0,
+                };
+                for slot in self.leader.follower_slots() {
+                    self.leader.set_follower(slot, caught_up);
+                }
+            }
+            PartitionStart::Elected => self.leader.become_leader(settings, all, clock),
+            PartitionStart::ElectedAfter(earlier) => {
+                let EarlierTerms { isr, log_end_offset, high_watermark, followers } = **earlier;
+                self.leader.set_log(FollowerLog { log_end_offset, high_watermark });
+                for slot in self.leader.follower_slots() {
+                    let follower = &followers[slot];
+                    let mut known = *self.leader.follower(slot);
+                    known.last_caught_up = clock - follower.caught_up_before.as_millis() as TimeMs;
+                    known.last_fetch_leader_leo = follower.fetched_at_log_end.unwrap_or(UNKNOWN_OFFSET);
+                    self.leader.set_follower(slot, known);
+                    let log_end_offset = follower.log_end_offset;
+                    let high_watermark = high_watermark.min(log_end_offset);
+                    self.logs[slot] = FollowerLog { log_end_offset, high_watermark };
+                }
+                self.leader.become_leader(settings, isr, clock);
+                self.note_high_watermark(SimTime::ZERO, stats);
+            }
         }
     }
 

@@ -106,6 +106,8 @@ pub(super) struct Producer {
     pub(super) arrivals: ArrivalProcess,
     pub(super) acks: Acks,
     pub(super) max_in_flight: u32,
+    /// Requests in their backoff before they are sent again.
+    pub(super) in_backoff: u32,
     record_bytes: u32,
     partitioner: Partitioner,
     pub(super) spec: Box<ProducerSpec>,
@@ -131,6 +133,7 @@ impl Producer {
             arrivals,
             acks: spec.acks,
             max_in_flight: spec.max_in_flight,
+            in_backoff: 0,
             record_bytes: spec.record_bytes,
             partitioner: spec.partitioner,
             spec: Box::new(spec),

@@ -3,7 +3,7 @@
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
-use super::observer::Observer;
+use super::observer::{Observer, StepKind};
 use super::partition::Waiter;
 use super::produce::{PRODUCE_ANSWER_BYTES, PRODUCE_OVERHEAD_BYTES, Request, RequestState};
 use crate::engine::SimTime;
@@ -42,8 +42,9 @@ impl Cluster {
                 error: None,
             });
             let state = &mut self.connections[connection as usize];
-            let room = state.in_flight.len() < self.producers[producer as usize].max_in_flight as usize;
-            if room && state.backlog.is_empty() {
+            let sender = &self.producers[producer as usize];
+            let room = state.in_flight.len() < sender.max_in_flight as usize;
+            if room && state.backlog.is_empty() && sender.in_backoff == 0 {
                 self.send_request(request, connection, now, observer);
             } else {
                 state.backlog.push_back(request);
@@ -55,14 +56,14 @@ impl Cluster {
 
     /// The producer knows the leader: metadata is fresh.
     #[inline]
-    fn connection_to_leader(&self, producer: u32, partition: u32) -> u32 {
+    pub(super) fn connection_to_leader(&self, producer: u32, partition: u32) -> u32 {
         let broker = self.leader_brokers[partition as usize];
         producer * self.brokers.len() as u32 + broker
     }
 
     /// Sends requests while there are some and the connection has room.
     #[inline]
-    fn send_from_backlog<O: Observer>(&mut self, connection: u32, now: SimTime, observer: &mut O) {
+    pub(super) fn send_from_backlog<O: Observer>(&mut self, connection: u32, now: SimTime, observer: &mut O) {
         loop {
             let state = &mut self.connections[connection as usize];
             let producer = &self.producers[state.producer as usize];
@@ -70,9 +71,9 @@ impl Cluster {
                 return;
             }
             let Some(request) = state.backlog.pop_front() else { return };
-            let (created, partition) = {
+            let (created, partition, retries) = {
                 let request = self.requests.get(request);
-                (request.created, request.partition)
+                (request.created, request.partition, request.retries)
             };
             if producer.is_expired(created, now) {
                 self.give_up(request);
@@ -84,6 +85,10 @@ impl Cluster {
                 self.requests.get_mut(request).connection = leader_connection;
                 self.connections[leader_connection as usize].backlog.push_back(request);
                 self.send_from_backlog(leader_connection, now, observer);
+                continue;
+            }
+            let place = (self.connections[connection as usize].producer, partition);
+            if retries == 0 && self.holds.keep(place, request) {
                 continue;
             }
             self.send_request(request, connection, now, observer);
@@ -132,7 +137,7 @@ impl Cluster {
     }
 
     /// The request fails for good.
-    fn give_up(&mut self, number: u32) {
+    pub(super) fn give_up(&mut self, number: u32) {
         let request = *self.requests.get(number);
         let producer = &mut self.producers[request.producer as usize];
         producer.buffered -= producer.bytes_of(request.records);
@@ -143,18 +148,18 @@ impl Cluster {
     /// A request reaches the broker, which takes it in hand unless it has another of the same
     /// connection.
     #[inline]
-    pub(super) fn produce_arrives<O: Observer>(&mut self, number: u32, now: SimTime, _observer: &mut O) {
+    pub(super) fn produce_arrives<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let connection = self.requests.get(number).connection;
         let state = &mut self.connections[connection as usize];
         if state.busy {
             state.at_broker.push_back(number);
         } else {
-            self.take_in_hand(number, connection, now);
+            self.take_in_hand(number, connection, now, observer);
         }
     }
 
     #[inline]
-    fn take_in_hand(&mut self, number: u32, connection: u32, now: SimTime) {
+    fn take_in_hand<O: Observer>(&mut self, number: u32, connection: u32, now: SimTime, observer: &mut O) {
         if self.requests.get(number).state == RequestState::Dropped {
             self.requests.release(number);
             self.ready.push(connection);
@@ -165,25 +170,46 @@ impl Cluster {
         let broker = state.broker;
         match self.brokers[broker as usize].serve(now) {
             Some(done) => self.scheduler.schedule(done, Event::ProduceServed { request: number }),
-            None => self.produce_served(number, now),
+            None => self.produce_served(number, now, observer),
         }
     }
 
     /// Brokers take the next requests of connections that they have answered on.
-    pub(super) fn serve_ready_connections(&mut self, now: SimTime) {
+    pub(super) fn serve_ready_connections<O: Observer>(&mut self, now: SimTime, observer: &mut O) {
         while let Some(connection) = self.ready.pop() {
             let state = &mut self.connections[connection as usize];
             if !state.busy
                 && let Some(next) = state.at_broker.pop_front()
             {
-                self.take_in_hand(next, connection, now);
+                self.take_in_hand(next, connection, now, observer);
             }
         }
     }
 
     /// The leader appends a request's records, or refuses them.
     #[inline]
-    pub(super) fn produce_served(&mut self, number: u32, now: SimTime) {
+    pub(super) fn produce_served<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        // Runs without timestamps have a way of their own, without a look at them.
+        if self.timestamps.is_some() {
+            self.serve_produce_with_timestamps(number, now, observer);
+        } else {
+            self.serve_produce::<O, false>(number, now, observer);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn serve_produce_with_timestamps<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        self.serve_produce::<O, true>(number, now, observer);
+    }
+
+    #[inline(always)]
+    fn serve_produce<O: Observer, const STAMPED: bool>(
+        &mut self,
+        number: u32,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         let request = *self.requests.get(number);
         let producer = &self.producers[request.producer as usize];
         let (acks, record_bytes) = (producer.acks, producer.record_bytes());
@@ -195,8 +221,13 @@ impl Cluster {
             self.answer_request(number, Some(ProduceError::NotLeaderOrFollower), now);
             return;
         }
-        let settings = &self.settings[partition.settings as usize];
         let base = partition.leader.log_end_offset();
+        if STAMPED && let Err(error) = self.check_timestamps(number, acks, base, now, observer) {
+            self.answer_request(number, Some(error), now);
+            return;
+        }
+        let partition = &mut self.partitions[index];
+        let settings = &self.settings[partition.settings as usize];
         let rose = match partition.leader.append(settings, Offset::from(request.records), acks, clock_ms(now))
         {
             Ok(rose) => rose,
@@ -209,6 +240,9 @@ impl Cluster {
         partition.note_append(base, record_bytes, rose, now, &mut self.stats);
         self.stats.records_appended += u64::from(request.records);
         self.stats.bytes_appended += bytes;
+        if STAMPED {
+            self.note_stamped(number, now, observer);
+        }
         if rose {
             self.complete_waiters(index, now);
         }
@@ -221,6 +255,8 @@ impl Cluster {
             }
         }
         self.check_partition(index);
+        let records = Offset::from(request.records);
+        self.tell_step(index, now, StepKind::Appended { records }, observer);
     }
 
     /// Answers the requests that the high watermark has passed.
@@ -284,6 +320,7 @@ impl Cluster {
                 self.requests.release(number);
                 self.note_success(request.records, now, request.created, request.partition, acks, observer);
             }
+            Some(error) if !error.is_retriable() => self.give_up(number),
             Some(error) => {
                 let short = matches!(
                     error,
@@ -293,30 +330,6 @@ impl Cluster {
                 self.retry_later(number, now);
             }
         }
-        self.send_from_backlog(connection, now, observer);
-    }
-
-    /// Sends a request again after its backoff, unless it has no retries or no time left.
-    fn retry_later(&mut self, number: u32, now: SimTime) {
-        let request = self.requests.get_mut(number);
-        let producer = &self.producers[request.producer as usize];
-        let due = now + producer.spec.retry_backoff;
-        if request.retries >= producer.spec.retries || producer.is_expired(request.created, due) {
-            self.give_up(number);
-            return;
-        }
-        request.retries += 1;
-        request.state = RequestState::AtProducer;
-        self.stats.request_retries += 1;
-        self.scheduler.schedule(due, Event::RetryDue { request: number });
-    }
-
-    /// A request's backoff is over: it goes before all that have not been sent yet.
-    pub(super) fn retry_due<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
-        let request = *self.requests.get(number);
-        let connection = self.connection_to_leader(request.producer, request.partition);
-        self.requests.get_mut(number).connection = connection;
-        self.connections[connection as usize].backlog.push_front(number);
         self.send_from_backlog(connection, now, observer);
     }
 

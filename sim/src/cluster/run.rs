@@ -3,7 +3,7 @@
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
-use super::observer::{Observer, ReplicaSample, Sample};
+use super::observer::{Observer, ReplicaSample, Sample, Step, StepKind};
 use super::summary::{Exercised, LatencyQuantiles, RunSummary};
 use crate::engine::{SimDuration, SimTime};
 use crate::invariants::Invariant;
@@ -119,7 +119,7 @@ impl Cluster {
         match event {
             Event::RequestArises { producer } => self.request_arises(producer, now, observer),
             Event::ProduceArrives { request } => self.produce_arrives(request, now, observer),
-            Event::ProduceServed { request } => self.produce_served(request, now),
+            Event::ProduceServed { request } => self.produce_served(request, now, observer),
             Event::ProduceAnswered { request } => self.produce_answered(request, now, observer),
             Event::RetryDue { request } => self.retry_due(request, now, observer),
             Event::RequestTimeout { connection } => self.request_timeout(connection, now, observer),
@@ -134,7 +134,7 @@ impl Cluster {
             Event::MirrorStep { .. } | Event::ShareStep { .. } => self.lag_step(event, now, observer),
         }
         if !self.ready.is_empty() {
-            self.serve_ready_connections(now);
+            self.serve_ready_connections(now, observer);
         }
     }
 
@@ -188,6 +188,7 @@ impl Cluster {
             self.stats.exercised.isr_checks += u64::from(old_isr.len() > 1);
             let high_watermark = partition.leader.high_watermark();
             if partition.leader.check_isr(settings, clock).is_empty() {
+                self.tell_step(index, now, StepKind::Checked, observer);
                 continue;
             }
             let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
@@ -197,7 +198,21 @@ impl Cluster {
                 self.complete_waiters(index, now);
             }
             self.check_partition(index);
+            self.tell_step(index, now, StepKind::Checked, observer);
         }
+    }
+
+    /// Tells the observer what a partition's leader has just done.
+    #[inline]
+    pub(super) fn tell_step<O: Observer>(
+        &self,
+        index: usize,
+        now: SimTime,
+        kind: StepKind,
+        observer: &mut O,
+    ) {
+        let leader = &self.partitions[index].leader;
+        observer.stepped(&Step { at: now, clock_ms: clock_ms(now), partition: index, kind, leader });
     }
 
     /// Takes the samples that are due by `now`; false: the run is to stop. Between two events
@@ -289,23 +304,28 @@ impl SampleClock {
     }
 }
 
-/// Latencies with a relative error of at most 0.1 %, in memory that does not grow.
+/// Latencies in memory that does not grow: quantiles with a relative error of at most 0.1 %;
+/// minimum, mean and maximum are exact.
 pub(super) struct LatencyHistogram {
     histogram: Histogram<u64>,
     sum_ns: u128,
+    min_ns: u64,
+    max_ns: u64,
 }
 
 impl LatencyHistogram {
     pub(super) fn new() -> Self {
         // Up to 2^43 ns, more than two hours; longer ones count as that long.
         let histogram = Histogram::new_with_bounds(1, 1 << 43, 3).expect("the bounds are sound");
-        LatencyHistogram { histogram, sum_ns: 0 }
+        LatencyHistogram { histogram, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
     }
 
     #[inline]
     pub(super) fn record(&mut self, latency_ns: u64) {
         self.histogram.saturating_record(latency_ns);
         self.sum_ns += u128::from(latency_ns);
+        self.min_ns = self.min_ns.min(latency_ns);
+        self.max_ns = self.max_ns.max(latency_ns);
     }
 
     fn quantiles(&self) -> LatencyQuantiles {
@@ -313,16 +333,16 @@ impl LatencyHistogram {
         if count == 0 {
             return LatencyQuantiles::default();
         }
-        let at = |quantile| self.histogram.value_at_quantile(quantile);
+        let at = |quantile| self.histogram.value_at_quantile(quantile).clamp(self.min_ns, self.max_ns);
         LatencyQuantiles {
             count,
-            min_ns: self.histogram.min(),
-            mean_ns: (self.sum_ns / u128::from(count)) as u64,
+            min_ns: self.min_ns,
+            mean_ns: ((self.sum_ns + u128::from(count) / 2) / u128::from(count)) as u64,
             p50_ns: at(0.5),
             p90_ns: at(0.9),
             p99_ns: at(0.99),
             p999_ns: at(0.999),
-            max_ns: self.histogram.max(),
+            max_ns: self.max_ns,
         }
     }
 }

@@ -1,8 +1,10 @@
 //! What a cluster is made of, as plain data with every default filled in.
 
+use super::clock::{ClockSpec, TimestampUnit};
 pub use super::lag::spec::{LagSpec, MirrorSpec, PartitionRef, ShareGroupSpec};
 use crate::engine::{Distribution, SimDuration, SimTime};
-use crate::protocol::{Acks, Offset, Profile};
+use crate::protocol::timestamp::{Compression, TimestampPolicy};
+use crate::protocol::{Acks, Offset, Profile, ReplicaSet};
 
 /// Everything that a run needs but the seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +89,14 @@ pub struct BrokerSpec {
     pub first_fetch: SimTime,
     /// Phase of the ISR check: it runs at this time plus each multiple of its period from 1 on.
     pub isr_check_phase: SimDuration,
+    /// When the ISR check first runs, when not as its phase says; then each period.
+    pub isr_check_first: Option<SimTime>,
+    /// When fetches of the broker's fetchers reach their leaders, in rising order, instead of a
+    /// latency after the answer to the one before. A time at which a fetcher's fetch is still
+    /// under way is passed over; after the last time it fetches no more.
+    pub fetch_arrivals: Option<Vec<SimTime>>,
+    /// The clock of its LogAppendTime and of its limits for CreateTime.
+    pub clock: ClockSpec,
 }
 
 impl BrokerSpec {
@@ -98,6 +108,9 @@ impl BrokerSpec {
             io_threads: 8,
             first_fetch: SimTime::ZERO,
             isr_check_phase: SimDuration::ZERO,
+            isr_check_first: None,
+            fetch_arrivals: None,
+            clock: ClockSpec::default(),
         }
     }
 }
@@ -109,6 +122,8 @@ pub struct TopicSpec {
     pub name: String,
     /// Its partitions, from 0.
     pub partitions: Vec<PartitionSpec>,
+    /// How its leaders treat timestamps; none: records have none, and nothing is said of them.
+    pub timestamps: Option<TimestampPolicy>,
 }
 
 /// One partition as it is when the run starts.
@@ -127,7 +142,7 @@ pub struct PartitionSpec {
 pub const REPLICAS_MAX: usize = 8;
 
 /// What has gone before a partition's first event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartitionStart {
     /// The leader has led for long: every replica is in the ISR, caught up at time 0, and the
     /// leader knows it.
@@ -135,6 +150,34 @@ pub enum PartitionStart {
     /// The leader is elected at time 0, every replica in the ISR: follower state is as the
     /// version resets it, and no follower has fetched yet.
     Elected,
+    /// The leader is elected at time 0, after terms of its own and of others.
+    ElectedAfter(Box<EarlierTerms>),
+}
+
+/// What earlier terms leave to a leader that is elected at time 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlierTerms {
+    /// The ISR that it is elected with, as slots; it leads from slot 0.
+    pub isr: ReplicaSet,
+    /// The end of its log; the records have one byte each.
+    pub log_end_offset: Offset,
+    /// Its high watermark, at most what each ISR member holds.
+    pub high_watermark: Offset,
+    /// The other replicas, by slot; what stands for the leader itself is not looked at.
+    pub followers: [EarlierFollower; REPLICAS_MAX],
+}
+
+/// What a new leader finds of one follower.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EarlierFollower {
+    /// What the follower holds: at most what the leader does.
+    pub log_end_offset: Offset,
+    /// How long before time 0 it was last caught up, as the leader remembers it from an earlier
+    /// term of its own; whole milliseconds.
+    pub caught_up_before: SimDuration,
+    /// The leader's log end at the follower's last fetch from it, as the leader remembers it;
+    /// none: it remembers none.
+    pub fetched_at_log_end: Option<Offset>,
 }
 
 /// One producer.
@@ -167,6 +210,34 @@ pub struct ProducerSpec {
     pub delivery_timeout: SimDuration,
     /// `buffer.memory`: bytes that may wait or be in flight; a request beyond is refused.
     pub buffer_memory: u64,
+    /// What timestamps it writes; only topics with a policy for them look.
+    pub timestamps: ProducerTimestamps,
+}
+
+/// What timestamps a producer writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProducerTimestamps {
+    /// The clock of its CreateTime.
+    pub clock: ClockSpec,
+    /// The unit that it writes.
+    pub unit: TimestampUnit,
+    /// Time between one record of a request and the next; the last is made when the request
+    /// arises.
+    pub spacing: SimDuration,
+    /// `compression.type`.
+    pub compression: Compression,
+}
+
+impl Default for ProducerTimestamps {
+    /// True milliseconds, every record of a request made when it arises, not compressed.
+    fn default() -> Self {
+        ProducerTimestamps {
+            clock: ClockSpec::default(),
+            unit: TimestampUnit::default(),
+            spacing: SimDuration::ZERO,
+            compression: Compression::None,
+        }
+    }
 }
 
 impl ProducerSpec {
@@ -186,6 +257,7 @@ impl ProducerSpec {
             retry_backoff: SimDuration::from_millis(100),
             delivery_timeout: SimDuration::from_secs(120),
             buffer_memory: 32 * 1024 * 1024,
+            timestamps: ProducerTimestamps::default(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::lag::summary::LagSummary;
 use crate::engine::SimTime;
+use crate::protocol::timestamp::NO_TIMESTAMP;
 
 /// The numbers of one run. Times are of the virtual clock.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -62,10 +63,93 @@ pub struct RunSummary {
     pub fetches_delayed: u64,
     /// Produce latency from when a request arose to its answer.
     pub produce_latency: LatencyQuantiles,
+    /// What became of timestamps, all topics together.
+    pub timestamps: TimestampStats,
+    /// The same by topic, in the order of the specification.
+    pub topic_timestamps: Vec<TimestampStats>,
     /// The lags of mirrors and share groups.
     pub lag: LagSummary,
     /// What was exercised.
     pub exercised: Exercised,
+}
+
+/// What became of the timestamps on topics with a policy for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct TimestampStats {
+    /// Batches appended.
+    pub batches_accepted: u64,
+    /// Batches rejected for their timestamps.
+    pub batches_rejected: u64,
+    /// Records in rejected batches, the good ones among them counted.
+    pub records_rejected: u64,
+    /// Records stored with a time below one that stands before them in the log.
+    pub records_back: u64,
+    /// How far below, at most; milliseconds.
+    pub back_max_ms: i64,
+    /// Batches whose LogAppendTime is below that of the batch before, both under one leader.
+    pub append_time_back_in_epoch: u64,
+    /// The same, with an election between the two.
+    pub append_time_back_across_epochs: u64,
+    /// How far a stored time was after the true time at which its record was made, at most;
+    /// milliseconds.
+    pub ahead_max_ms: i64,
+    /// How far before, at most; milliseconds.
+    pub behind_max_ms: i64,
+}
+
+impl TimestampStats {
+    /// A record is stored with `timestamp`, was made at `made` by a true clock, and the largest
+    /// time before it in the log is `running_max`. One without a timestamp has no distance.
+    pub(super) fn add_record(&mut self, timestamp: i64, made: i64, running_max: i64) {
+        if timestamp == NO_TIMESTAMP {
+            return;
+        }
+        if timestamp < running_max {
+            self.records_back += 1;
+            self.back_max_ms = self.back_max_ms.max(running_max.saturating_sub(timestamp));
+        }
+        self.ahead_max_ms = self.ahead_max_ms.max(timestamp.saturating_sub(made));
+        self.behind_max_ms = self.behind_max_ms.max(made.saturating_sub(timestamp));
+    }
+
+    /// LogAppendTime went from `last` to `time`, under one leader or not.
+    pub(super) fn add_step(&mut self, last: i64, time: i64, same_epoch: bool) {
+        let back = u64::from(time < last);
+        if same_epoch {
+            self.append_time_back_in_epoch += back;
+        } else {
+            self.append_time_back_across_epochs += back;
+        }
+    }
+
+    /// Adds what was found elsewhere.
+    pub(super) fn add(&mut self, other: &TimestampStats) {
+        self.batches_accepted += other.batches_accepted;
+        self.batches_rejected += other.batches_rejected;
+        self.records_rejected += other.records_rejected;
+        self.records_back += other.records_back;
+        self.back_max_ms = self.back_max_ms.max(other.back_max_ms);
+        self.append_time_back_in_epoch += other.append_time_back_in_epoch;
+        self.append_time_back_across_epochs += other.append_time_back_across_epochs;
+        self.ahead_max_ms = self.ahead_max_ms.max(other.ahead_max_ms);
+        self.behind_max_ms = self.behind_max_ms.max(other.behind_max_ms);
+    }
+}
+
+impl RunSummary {
+    /// The numbers that an event on a topic goes into: all topics', and its own.
+    pub(super) fn timestamps_of(&mut self, topic: usize) -> [&mut TimestampStats; 2] {
+        if self.topic_timestamps.len() <= topic {
+            self.topic_timestamps.resize(topic + 1, TimestampStats::default());
+        }
+        [&mut self.timestamps, &mut self.topic_timestamps[topic]]
+    }
+
+    /// The same summary as if the topic's timestamps were all; for metrics of one topic.
+    pub fn narrowed_to(&self, topic: usize) -> RunSummary {
+        let timestamps = self.topic_timestamps.get(topic).copied().unwrap_or_default();
+        RunSummary { timestamps, ..self.clone() }
+    }
 }
 
 /// A high watermark that stands still below the log end for longer than this has stalled.

@@ -449,6 +449,7 @@ mod tests {
             let effect = leader.fetch(&settings, 1, 4, later);
             assert_eq!((effect.high_watermark_rose, effect.joined), (rises, false), "{criterion}");
             assert_eq!(leader.high_watermark(), if rises { 4 } else { 3 });
+            assert!(!leader.fetch(&settings, 1, 4, later).high_watermark_rose, "it rises once");
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod produce;
 pub mod profile;
 pub mod replica_set;
 pub mod share;
+pub mod timestamp;
 pub mod truncation;
 pub mod types;
 

@@ -50,6 +50,13 @@ pub enum ProduceError {
     NotEnoughReplicasAfterAppend,
     /// `NOT_LEADER_OR_FOLLOWER` (6): the broker does not lead the partition.
     NotLeaderOrFollower,
+    /// `INVALID_TIMESTAMP` (32): a record's time is too far from the broker's clock, or marked
+    /// LogAppendTime; nothing was appended.
+    InvalidTimestamp,
+    /// The error that the text of KAFKA-3026 asks for; Kafka never had it, and it has no code.
+    TimestampExceededThreshold,
+    /// `UNKNOWN_SERVER_ERROR` (−1): the broker failed in a way that it has no error for.
+    UnknownServerError,
 }
 
 impl ProduceError {
@@ -59,15 +66,34 @@ impl ProduceError {
             ProduceError::NotEnoughReplicas => "NOT_ENOUGH_REPLICAS",
             ProduceError::NotEnoughReplicasAfterAppend => "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
             ProduceError::NotLeaderOrFollower => "NOT_LEADER_OR_FOLLOWER",
+            ProduceError::InvalidTimestamp => "INVALID_TIMESTAMP",
+            ProduceError::TimestampExceededThreshold => "TIMESTAMP_EXCEEDED_THRESHOLD",
+            ProduceError::UnknownServerError => "UNKNOWN_SERVER_ERROR",
         }
     }
 
-    /// Kafka's error code.
-    pub fn code(self) -> i16 {
+    /// Kafka's error code; none for an error that Kafka never had.
+    pub fn kafka_code(self) -> Option<i16> {
         match self {
-            ProduceError::NotEnoughReplicas => 19,
-            ProduceError::NotEnoughReplicasAfterAppend => 20,
-            ProduceError::NotLeaderOrFollower => 6,
+            ProduceError::NotEnoughReplicas => Some(19),
+            ProduceError::NotEnoughReplicasAfterAppend => Some(20),
+            ProduceError::NotLeaderOrFollower => Some(6),
+            ProduceError::InvalidTimestamp => Some(32),
+            ProduceError::TimestampExceededThreshold => None,
+            ProduceError::UnknownServerError => Some(-1),
+        }
+    }
+
+    /// Whether a producer sends the request again (Kafka's `RetriableException`). A batch with a
+    /// bad timestamp would only be rejected again.
+    pub fn is_retriable(self) -> bool {
+        match self {
+            ProduceError::NotEnoughReplicas
+            | ProduceError::NotEnoughReplicasAfterAppend
+            | ProduceError::NotLeaderOrFollower => true,
+            ProduceError::InvalidTimestamp
+            | ProduceError::TimestampExceededThreshold
+            | ProduceError::UnknownServerError => false,
         }
     }
 }
@@ -75,6 +101,22 @@ impl ProduceError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_have_kafkas_names_and_codes() {
+        let told = [
+            ProduceError::NotEnoughReplicas,
+            ProduceError::NotEnoughReplicasAfterAppend,
+            ProduceError::NotLeaderOrFollower,
+        ]
+        .map(|error| (error.name(), error.kafka_code()));
+        let expected = [
+            ("NOT_ENOUGH_REPLICAS", Some(19)),
+            ("NOT_ENOUGH_REPLICAS_AFTER_APPEND", Some(20)),
+            ("NOT_LEADER_OR_FOLLOWER", Some(6)),
+        ];
+        assert_eq!(told, expected);
+    }
 
     #[test]
     fn acks_come_back_by_name() {

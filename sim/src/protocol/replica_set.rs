@@ -123,6 +123,7 @@ mod tests {
         set.remove(3);
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 31]);
         assert_eq!(set, ReplicaSet::from_bits(0x8000_0001));
+        assert_eq!(set.bits(), 0x8000_0001);
     }
 
     #[test]

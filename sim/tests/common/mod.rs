@@ -59,6 +59,7 @@ pub fn one_partition(profile: &str, replicas: i32, duration_ms: u64) -> ClusterS
                 start: PartitionStart::Established,
                 min_insync_replicas: None,
             }],
+            timestamps: None,
         }],
         producers: vec![ProducerSpec::new("p", 0, every_ms(5, 10))],
         links: LinksSpec {

@@ -15,8 +15,8 @@ use crate::isr::grid::{default_settings, grid_settings, resets};
 use crate::isr::measure::Measure;
 use crate::isr::question::Question;
 use crate::isr::setting::{Behaviour, LimitedReads, Setting, Start};
-use crate::verb::args::{EngineArg, FormatArg, parse_duration, parse_threads};
-use crate::verb::{Format, exit};
+use crate::verb::args::{EngineArg, FormatArg, parse_duration, parse_size, parse_threads};
+use crate::verb::{Format, Telling, exit};
 
 /// Settle what KAFKA-4485 claims about the ISR criteria, with exact bounds, over runs of any length
 /// in discrete time.
@@ -88,9 +88,20 @@ pub struct IsrArgs {
     /// none with --grid].
     #[arg(long, value_name = "N")]
     pub verify: Option<u64>,
-    /// Fail if the premise of a question was never true.
+    /// Stop when the process takes more memory (1.5GiB, 800MB, or bytes). Default: four fifths of
+    /// what is free.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_memory: Option<u64>,
+    /// If the premise of a question was never true, or an action never taken, nothing was shown:
+    /// exit code 3.
     #[arg(long)]
     pub strict: bool,
+    /// Tell no progress.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Whether progress goes to a terminal.
+    #[arg(skip)]
+    pub terminal: bool,
     /// How the answer is written to standard output.
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     pub format: FormatArg,
@@ -100,9 +111,14 @@ pub struct IsrArgs {
     /// Write the answer as JUnit XML, too.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Write each counterexample into this folder, as text, JSON, ITF, Mermaid and as a schedule.
+    /// Write each counterexample into this folder, as text, JSON, ITF, Mermaid, as a schedule and as a
+    /// scenario; of a cycle the last two.
     #[arg(long, value_name = "FOLDER")]
     pub traces: Option<PathBuf>,
+    /// Write the first counterexample, or cycle, as a scenario: `isrlab replay FILE` shows the same in the
+    /// simulator.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
 }
 
 impl IsrArgs {
@@ -128,7 +144,7 @@ impl IsrArgs {
             limits: Limits {
                 max_states: self.max_states,
                 timeout: self.timeout,
-                max_memory: None,
+                max_memory: self.max_memory,
                 interrupt,
             },
             engine: match self.engine {
@@ -137,6 +153,7 @@ impl IsrArgs {
             },
             verify_up_to,
             strict: self.strict,
+            telling: Telling::of(self.quiet, self.terminal),
             format: match self.format {
                 FormatArg::Text => Format::Text,
                 FormatArg::Json => Format::Json,
@@ -144,6 +161,7 @@ impl IsrArgs {
             full: self.full || self.grid,
             junit: self.junit.clone(),
             traces: self.traces.clone(),
+            save: self.save.clone(),
         })
     }
 
@@ -218,16 +236,16 @@ impl IsrArgs {
     }
 }
 
-fn parse_criterion(text: &str) -> Result<IsrCriterion, String> {
+pub(crate) fn parse_criterion(text: &str) -> Result<IsrCriterion, String> {
     text.parse()
 }
 
-fn parse_behaviour(text: &str) -> Result<Behaviour, String> {
+pub(crate) fn parse_behaviour(text: &str) -> Result<Behaviour, String> {
     let found = Behaviour::ALL.into_iter().find(|behaviour| behaviour.name() == text);
     found.ok_or_else(|| "accepted are diligent, any and returning".to_owned())
 }
 
-fn parse_start(text: &str) -> Result<Start, String> {
+pub(crate) fn parse_start(text: &str) -> Result<Start, String> {
     let found = Start::ALL.into_iter().find(|start| start.name() == text);
     found.ok_or_else(|| "accepted are established and election".to_owned())
 }

@@ -14,11 +14,16 @@ pub(super) fn write(out: &mut dyn Write, found: &Findings) -> io::Result<()> {
         .stopped
         .iter()
         .map(|(setting, reason)| json!({"setting": setting.to_string(), "reason": reason}));
+    let untaken = found
+        .untaken
+        .iter()
+        .map(|(setting, action)| json!({"setting": setting.to_string(), "action": action}));
     let document = json!({
         "answers": found.rows.iter().map(row_value).collect::<Vec<_>>(),
         "claims": settled(found),
         "stopped": stopped.collect::<Vec<_>>(),
         "unexercised": found.unexercised().iter().map(|measure| measure.name()).collect::<Vec<_>>(),
+        "untaken": untaken.collect::<Vec<_>>(),
         "exit_code": found.exit_code(),
     });
     serde_json::to_writer_pretty(&mut *out, &document)?;

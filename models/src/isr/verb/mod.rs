@@ -10,5 +10,5 @@ mod text;
 
 pub use args::IsrArgs;
 pub use claims::{ClaimLine, claim_lines};
-pub use explore::explore_isr;
+pub use explore::{IsrModelArgs, explore_isr};
 pub use run::{CheckIsr, Extent, Findings, Row, Second, check_isr, findings};

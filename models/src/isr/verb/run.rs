@@ -7,15 +7,19 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{claims, json, junit, text};
-use crate::checker::{Engine, Limits, Options, StopReason};
+use crate::checker::{Engine, Limits, Options, StopReason, default_memory_limit};
 use crate::isr::answer::answer;
 pub use crate::isr::bound::Extent;
 use crate::isr::expected::Expectation;
+use crate::isr::graph::Graph;
 use crate::isr::measure::Measure;
-use crate::isr::setting::Setting;
+use crate::isr::refutation::Refutation;
+use crate::isr::scenario::scenario;
+use crate::isr::setting::{Behaviour, Setting};
+use crate::isr::step::Action;
 use crate::isr::verify::{Opinion, verify};
 use crate::trace::{itf, json as trace_json, mermaid, text as trace_text};
-use crate::verb::{Format, exit};
+use crate::verb::{Format, Telling, exit};
 
 /// What `check isr` is asked.
 #[derive(Clone, Debug)]
@@ -32,16 +36,21 @@ pub struct CheckIsr {
     pub engine: Engine,
     /// A second opinion on settings of up to this many states; the others rest on their graph alone.
     pub verify_up_to: u64,
-    /// Fail if a premise that the table says can be true never was.
+    /// Inconclusive if a premise was never true, or an action never taken.
     pub strict: bool,
+    /// How progress is told.
+    pub telling: Telling,
     /// How the answer is written.
     pub format: Format,
     /// Every setting with every answer, not only the tables.
     pub full: bool,
     /// Write JUnit XML here, too.
     pub junit: Option<PathBuf>,
-    /// Write each counterexample into this folder, as text, JSON, ITF, Mermaid and schedule.
+    /// Write each counterexample into this folder, as text, JSON, ITF, Mermaid, schedule and
+    /// scenario.
     pub traces: Option<PathBuf>,
+    /// Write the first refutation as a scenario for `isrlab replay`.
+    pub save: Option<PathBuf>,
 }
 
 /// One answer.
@@ -107,6 +116,15 @@ impl Row {
         }
     }
 
+    /// A run that refutes a claim about the measure, if the second opinion has one: the next
+    /// tighter bound, or that there is a bound.
+    pub fn refutation(&self) -> Option<Refutation> {
+        match (&self.extent, &self.second) {
+            (Extent::Unbounded(cycle), _) => Some(Refutation::of_cycle(&self.setting, self.measure, cycle)),
+            _ => self.counterexample().map(Refutation::of_counterexample),
+        }
+    }
+
     fn stopped(&self) -> Option<StopReason> {
         match self.second {
             Second::Given(Opinion::Stopped(reason)) => Some(reason),
@@ -124,11 +142,15 @@ pub struct Findings {
     pub stopped: Vec<(Setting, StopReason)>,
     /// How many settings were asked for.
     pub settings: usize,
+    /// Kinds of action that no step of a setting's graph takes, though its model has them.
+    pub untaken: Vec<(Setting, &'static str)>,
+    /// Whether what was never exercised makes all inconclusive.
+    pub strict: bool,
 }
 
 impl Findings {
     /// The exit code: 1 if an answer changed or the checker disagrees, 3 if something was cut
-    /// short, 4 if nothing was asked, else 0.
+    /// short or, strictly, never exercised, 4 if nothing was asked, else 0.
     pub fn exit_code(&self) -> u8 {
         if self.rows.iter().any(|row| row.fault().is_some()) {
             exit::VIOLATED
@@ -136,6 +158,8 @@ impl Findings {
             exit::INCONCLUSIVE
         } else if self.rows.is_empty() {
             exit::NOTHING
+        } else if self.strict && !(self.unexercised().is_empty() && self.untaken.is_empty()) {
+            exit::INCONCLUSIVE
         } else {
             exit::OK
         }
@@ -163,17 +187,25 @@ pub fn check_isr(ask: &CheckIsr, out: &mut dyn Write, progress: &mut dyn Write) 
     }
     let found = findings(ask, progress);
     match write_all(ask, &found, out) {
-        Ok(()) if ask.strict && !found.unexercised().is_empty() => {
-            for measure in found.unexercised() {
-                let _ = writeln!(progress, "error: the premise of {measure} was never true");
+        Ok(()) => {
+            if found.strict {
+                tell_unexercised(&found, progress);
             }
-            exit::VIOLATED
+            found.exit_code()
         }
-        Ok(()) => found.exit_code(),
         Err(error) => {
             let _ = writeln!(progress, "error: failed to write the answer: {error}");
             exit::INCONCLUSIVE
         }
+    }
+}
+
+fn tell_unexercised(found: &Findings, progress: &mut dyn Write) {
+    for measure in found.unexercised() {
+        let _ = writeln!(progress, "error: the premise of {measure} was never true");
+    }
+    for (setting, action) in &found.untaken {
+        let _ = writeln!(progress, "error: {setting}: the action {action} was never taken");
     }
 }
 
@@ -188,22 +220,48 @@ fn write_all(ask: &CheckIsr, found: &Findings, out: &mut dyn Write) -> std::io::
     if let Some(folder) = &ask.traces {
         write_traces(folder, found)?;
     }
+    if let Some(file) = &ask.save {
+        save(file, ask, found)?;
+    }
     out.flush()
+}
+
+/// Writes the first refutation as a scenario. A setting that is too large for the second opinion is
+/// asked for its counterexample here.
+fn save(file: &std::path::Path, ask: &CheckIsr, found: &Findings) -> std::io::Result<()> {
+    let options = options(ask, ask.limits.clone());
+    for row in &found.rows {
+        let refutation = match row.refutation() {
+            Some(known) => Some(known),
+            None => Refutation::of_answer(&row.setting, row.measure, &row.extent, &options)
+                .map_err(|reason| std::io::Error::other(format!("--save: stopped by {reason}")))?,
+        };
+        if let Some(refutation) = refutation {
+            return std::fs::write(file, scenario(&refutation).map_err(std::io::Error::other)?);
+        }
+    }
+    Err(std::io::Error::other("--save: there is no counterexample: every bound is the tightest"))
+}
+
+fn options(ask: &CheckIsr, limits: Limits) -> Options {
+    Options { engine: ask.engine, limits, ..Options::default() }
 }
 
 fn write_traces(folder: &std::path::Path, found: &Findings) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (number, row) in found.rows.iter().enumerate() {
-        let Some(counterexample) = row.counterexample() else { continue };
-        let trace = &counterexample.trace;
+        let Some(refutation) = row.refutation() else { continue };
         let name = format!("{number:05}-{}-{}", row.setting.criterion, row.measure);
         let write =
             |extension: &str, text: String| std::fs::write(folder.join(format!("{name}.{extension}")), text);
+        write("toml", scenario(&refutation).map_err(std::io::Error::other)?)?;
+        write("schedule.txt", format!("{}\n", refutation.schedule()))?;
+        let Some(counterexample) = row.counterexample() else { continue };
+        let trace = &counterexample.trace;
         write("txt", trace_text::render(trace, trace_text::TextOptions::default()))?;
         write("json", trace_json::render(trace))?;
         write("itf.json", itf::render(trace))?;
         write("mmd", mermaid::render(trace))?;
-        write("schedule.txt", format!("{}\n", counterexample.schedule()))?;
     }
     Ok(())
 }
@@ -220,6 +278,9 @@ struct Tally {
 /// Answers all that is asked.
 pub fn findings(ask: &CheckIsr, progress: &mut dyn Write) -> Findings {
     let started = Instant::now();
+    let max_memory = ask.limits.max_memory.unwrap_or_else(default_memory_limit);
+    let ask =
+        &CheckIsr { limits: Limits { max_memory: Some(max_memory), ..ask.limits.clone() }, ..ask.clone() };
     let tally = Tally::default();
     let results = Results::default();
     std::thread::scope(|scope| {
@@ -230,38 +291,50 @@ pub fn findings(ask: &CheckIsr, progress: &mut dyn Write) -> Findings {
             std::thread::sleep(Duration::from_millis(20));
             if told.elapsed() >= Duration::from_secs(1) {
                 told = Instant::now();
-                tell(ask, started, &tally, progress);
+                ask.telling.tell(progress, &standing(ask, started, &tally));
             }
         }
     });
-    tell(ask, started, &tally, progress);
+    ask.telling.tell_last(progress, &standing(ask, started, &tally));
     let mut results = results.into_inner().expect("no worker panicked");
     results.sort_by_key(|(number, _)| *number);
-    let mut found = Findings { rows: Vec::new(), stopped: Vec::new(), settings: ask.settings.len() };
+    let mut found = Findings {
+        rows: Vec::new(),
+        stopped: Vec::new(),
+        settings: ask.settings.len(),
+        untaken: Vec::new(),
+        strict: ask.strict,
+    };
     for (number, result) in results {
         match result {
-            Ok(rows) => found.rows.extend(rows),
+            Ok((rows, untaken)) => {
+                found.rows.extend(rows);
+                found.untaken.extend(untaken.into_iter().map(|action| (ask.settings[number], action)));
+            }
             Err(reason) => found.stopped.push((ask.settings[number], reason)),
         }
     }
     found
 }
 
-fn tell(ask: &CheckIsr, started: Instant, tally: &Tally, progress: &mut dyn Write) {
+/// How far the threads are, in words.
+fn standing(ask: &CheckIsr, started: Instant, tally: &Tally) -> String {
     let states = tally.states.load(Ordering::Relaxed);
     let seconds = started.elapsed().as_secs_f64();
-    let _ = writeln!(
-        progress,
+    format!(
         "{} of {} settings, {states} states, {:.0} states/s, depth {}, {seconds:.1} s",
         tally.settings.load(Ordering::Relaxed),
         ask.settings.len(),
         states as f64 / seconds.max(0.001),
         tally.depth.load(Ordering::Relaxed),
-    );
+    )
 }
 
 /// What the threads found, each with the number of its setting.
-type Results = Mutex<Vec<(usize, Result<Vec<Row>, StopReason>)>>;
+type Results = Mutex<Vec<(usize, Result<Found, StopReason>)>>;
+
+/// The answers in one setting, and the kinds of action that were never taken there.
+type Found = (Vec<Row>, Vec<&'static str>);
 
 fn work(ask: &CheckIsr, started: Instant, tally: &Tally, results: &Results) {
     loop {
@@ -270,7 +343,7 @@ fn work(ask: &CheckIsr, started: Instant, tally: &Tally, results: &Results) {
         let left = ask.limits.timeout.map(|all| all.saturating_sub(started.elapsed()));
         let limits = Limits { timeout: left, ..ask.limits.clone() };
         let rows = rows_of(ask, setting, &limits);
-        if let Ok(rows) = &rows
+        if let Ok((rows, _)) = &rows
             && let Some(row) = rows.first()
         {
             tally.states.fetch_add(row.states as u64, Ordering::Relaxed);
@@ -281,10 +354,10 @@ fn work(ask: &CheckIsr, started: Instant, tally: &Tally, results: &Results) {
     }
 }
 
-fn rows_of(ask: &CheckIsr, setting: &Setting, limits: &Limits) -> Result<Vec<Row>, StopReason> {
+fn rows_of(ask: &CheckIsr, setting: &Setting, limits: &Limits) -> Result<Found, StopReason> {
     let answers = answer(setting, &ask.measures, limits)?;
     let states = answers.graph.states().len();
-    let options = Options { engine: ask.engine, limits: limits.clone(), ..Options::default() };
+    let options = options(ask, limits.clone());
     let row = |answer: crate::isr::answer::Answer| {
         let second = if states as u64 <= ask.verify_up_to {
             Second::Given(verify(setting, answer.measure, &answer.bound.extent, &options))
@@ -303,7 +376,21 @@ fn rows_of(ask: &CheckIsr, setting: &Setting, limits: &Limits) -> Result<Vec<Row
             second,
         }
     };
-    Ok(answers.answers.into_iter().map(row).collect())
+    let untaken = untaken(setting, &answers.graph);
+    Ok((answers.answers.into_iter().map(row).collect(), untaken))
+}
+
+/// The kinds of action of a setting's model that no step takes.
+fn untaken(setting: &Setting, graph: &Graph) -> Vec<&'static str> {
+    let mut taken = [false; Action::KINDS.len()];
+    for state in 0..graph.states().len() as u32 {
+        for edge in graph.edges(state) {
+            taken[edge.action.kind()] = true;
+        }
+    }
+    let returns = setting.behaviour == Behaviour::Returning;
+    let has = |kind: usize| returns || kind != Action::Return(1).kind();
+    (0..taken.len()).filter(|&kind| has(kind) && !taken[kind]).map(|kind| Action::KINDS[kind]).collect()
 }
 
 /// The claims of the issue, settled by these findings.

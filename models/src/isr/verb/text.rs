@@ -197,6 +197,9 @@ fn write_end(out: &mut dyn Write, found: &Findings) -> io::Result<()> {
     for measure in found.unexercised() {
         writeln!(out, "never exercised: {measure} (its premise, \"{}\", was never true)", measure.premise())?;
     }
+    for (setting, action) in &found.untaken {
+        writeln!(out, "{setting}: never taken: {action}")?;
+    }
     writeln!(
         out,
         "{} answers in {} settings, {states} distinct states, every state space whole; {} in the table, {} differ; \
