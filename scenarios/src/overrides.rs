@@ -11,7 +11,7 @@ use crate::tree::{Entry, Node, Table, Value, parse_override_value};
 /// What an override may be called, in words.
 const ACCEPTED: &str = "a key of [settings]; a key of the top level such as duration; link.follower.KEY, \
                         link.producer.KEY, link.NAME.KEY; broker.ID.KEY; topic.NAME.KEY, producer.NAME.KEY, \
-                        fault.NAME.KEY of one that is there";
+                        fault.NAME.KEY, mirror.NAME.KEY, share-group.NAME.KEY of one that is there";
 
 /// Replaces or adds one value. What is wrong with the key is noted; what is wrong with the value
 /// is found when the document is checked.
@@ -52,7 +52,9 @@ fn place(top: &mut Table, key: &str, edit: Edit) -> Result<(), Option<String>> {
     let (section, rest) = key.split_once('.').ok_or_else(|| did_you_mean(key, scalars()))?;
     match section {
         "link" => in_link(top, rest, edit),
-        "broker" | "topic" | "producer" | "fault" => in_array(top, section, rest, edit),
+        "broker" | "topic" | "producer" | "fault" | "mirror" | "share-group" => {
+            in_array(top, section, rest, edit)
+        }
         _ => Err(did_you_mean(key, scalars().chain(SETTINGS.keys.iter().map(|key| key.name)))),
     }
 }

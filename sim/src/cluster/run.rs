@@ -131,8 +131,7 @@ impl Cluster {
             Event::IsrCheck { broker } => self.isr_check(broker, now, observer),
             Event::FaultStarts { fault } => self.fault_starts(fault, now, observer),
             Event::FaultEnds { fault } => self.fault_ends(fault, now, observer),
-            Event::MirrorStep { mirror } => self.mirror_step(mirror, now, observer),
-            Event::ShareStep { group } => self.share_step(group, now, observer),
+            Event::MirrorStep { .. } | Event::ShareStep { .. } => self.lag_step(event, now, observer),
         }
         if !self.ready.is_empty() {
             self.serve_ready_connections(now, observer);

@@ -60,7 +60,18 @@ impl Cluster {
         }
     }
 
-    pub(super) fn mirror_step<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+    /// A step of one of them. Out of line: most clusters have none.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn lag_step<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
+        match event {
+            Event::MirrorStep { mirror } => self.mirror_step(mirror, now, observer),
+            Event::ShareStep { group } => self.share_step(group, now, observer),
+            _ => unreachable!("no other event is a step of a mirror or a share group"),
+        }
+    }
+
+    fn mirror_step<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let mirror = &mut self.lag.mirrors[number as usize];
         let high_watermark = self.partitions[mirror.source].leader.high_watermark();
         let (target, bytes) = (mirror.target, u64::from(mirror.spec.record_bytes));
@@ -92,7 +103,7 @@ impl Cluster {
         self.check_partition(index);
     }
 
-    pub(super) fn share_step<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+    fn share_step<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let group = &mut self.lag.share_groups[number as usize];
         let high_watermark = self.partitions[group.partition].leader.high_watermark();
         if group.step(now, high_watermark) {
