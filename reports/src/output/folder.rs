@@ -1,6 +1,6 @@
 //! The folder that a replay writes to.
 
-use super::manifest::{MANIFEST, Manifest};
+use super::manifest::{MANIFEST, Mark};
 use crate::error::ReportError;
 use std::fs;
 use std::io::{self, Write};
@@ -85,16 +85,16 @@ fn clear(path: &Path) -> Result<bool, ReportError> {
         return Ok(false);
     }
     let manifest_path = path.join(MANIFEST);
-    let manifest = match fs::read_to_string(&manifest_path) {
-        Ok(text) => Manifest::from_json(&text),
+    let mark = match fs::read_to_string(&manifest_path) {
+        Ok(text) => Mark::from_json(&text),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData) => None,
         Err(source) => return Err(ReportError::io("read", &manifest_path, source)),
     };
-    let Some(manifest) = manifest else {
+    let Some(mark) = mark else {
         return Err(ReportError::FolderInUse { path: path.to_owned() });
     };
     // The manifest goes last: until then the folder is known to be ours.
-    let listed = manifest.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
+    let listed = mark.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
     for name in listed.chain([MANIFEST]) {
         let file = path.join(name);
         match fs::remove_file(&file) {
