@@ -7,6 +7,7 @@ mod library;
 mod output;
 mod progress;
 mod replay;
+mod report;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -18,6 +19,7 @@ fn main() -> std::process::ExitCode {
         Command::Check(command) => return check::check(&command).into(),
         Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
+        Command::Report(args) => report::report(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),
         Command::Validate(args) => library::validate(&args),

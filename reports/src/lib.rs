@@ -10,6 +10,7 @@
 //! | [`report`] | what a replay came to, as text and as JSON |
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
 //! | [`output`] | the run folder and its manifest |
+//! | [`page`] | a folder as one HTML file |
 //! | [`stats`] | mean, interval, share |
 //!
 //! Nothing here reads a clock into an output: the same scenario, seed and version give the same
@@ -19,6 +20,7 @@ pub mod error;
 pub mod judge;
 pub mod layout;
 pub mod output;
+pub mod page;
 pub mod plan;
 pub mod plot;
 pub mod replay;

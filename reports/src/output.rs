@@ -4,4 +4,5 @@ mod folder;
 mod manifest;
 
 pub use folder::Folder;
+pub(crate) use folder::temporary_file;
 pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};
