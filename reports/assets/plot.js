@@ -35,14 +35,14 @@ isrlab.plot = (() => {
     return isrlab.grouped(trimmed(value, 3));
   };
 
-  function axes({ showX, yLabels, yIncrs, width }) {
+  function axes({ showX, yLabels, yIncrs, ySpace, width }) {
     const line = { stroke: () => colour("soft"), grid: { stroke: () => colour("grid"), width: 1 },
       ticks: { stroke: () => colour("grid"), width: 1, size: 5 }, font: "11px system-ui, sans-serif" };
     return [
       { ...line, values: secondLabels, size: showX ? 30 : 0, show: true,
         ...(showX ? {} : { values: (u, splits) => splits.map(() => ""), ticks: { show: false } }),
         space: width < 500 ? 70 : 90 },
-      { ...line, size: AXIS, values: yLabels, ...(yIncrs ? { incrs: yIncrs } : {}), space: 28 },
+      { ...line, size: AXIS, values: yLabels, ...(yIncrs ? { incrs: yIncrs } : {}), space: ySpace || 28 },
     ];
   }
 
@@ -101,16 +101,16 @@ isrlab.plot = (() => {
   }
 
   /** A chart over a view. `draw` paints behind the lines, `top` before them. */
-  function chart({ box, view, height, series, data, range, showX = true, yLabels, yIncrs, behind, before, hover, distr }) {
+  function chart({ box, view, height, series, data, range, showX = true, yLabels, yIncrs, ySpace, behind, before, hover }) {
     const width = Math.max(220, box.clientWidth);
     const options = {
       width, height, series: [{}, ...series], legend: { show: false },
-      padding: [6, 10, showX ? 0 : 2, 0],
+      padding: [6, 24, showX ? 0 : 2, 0],
       scales: {
         x: { time: false, range: () => [view.from, view.to] },
-        y: { range, ...(distr || {}) },
+        y: { range },
       },
-      axes: axes({ showX, yLabels, yIncrs, width }),
+      axes: axes({ showX, yLabels, yIncrs, ySpace, width }),
       cursor: {
         sync: { key: "isrlab" }, points: { show: false }, y: false,
         drag: { x: true, y: false, setScale: false },

@@ -1,8 +1,10 @@
 //! The run folder: what may be written where, and its manifest.
 
+mod check;
 mod folder;
 mod manifest;
 
+pub use check::{CheckManifest, write_check};
 pub use folder::Folder;
 pub(crate) use folder::temporary_file;
 pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};

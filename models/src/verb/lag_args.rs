@@ -9,7 +9,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::args::{EngineArg, FormatArg, ShowArg, parse_duration, parse_threads};
-use super::lag::{CheckLag, LagModel, check_lag};
+use super::kept::Kept;
+use super::lag::{CheckLag, LagModel, check_lag_keeping};
 use super::{Format, Show};
 use crate::checker::{Engine, Limits, Options};
 
@@ -40,6 +41,9 @@ pub struct LagSearchArgs {
     /// Write each counterexample into this folder, as text, JSON, ITF and Mermaid.
     #[arg(long, value_name = "FOLDER")]
     pub traces: Option<PathBuf>,
+    /// Write the answer and the counterexamples into this folder, for `isrlab report`.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 impl LagSearchArgs {
@@ -100,15 +104,18 @@ pub struct MirrorLagArgs {
 }
 
 impl MirrorLagArgs {
-    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
+    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back. What
+    /// is to be written into [`LagSearchArgs::out`] is kept for the caller to write.
     pub fn run(
         &self,
         interrupt: Option<Arc<AtomicBool>>,
         out: &mut dyn Write,
         progress: &mut dyn Write,
+        kept: Option<&mut Kept>,
     ) -> u8 {
         let model = LagModel::Mirror { offsets: self.offsets };
-        check_lag(&self.search.plain(model, &self.rules, &self.conditions, interrupt), out, progress)
+        let plain = self.search.plain(model, &self.rules, &self.conditions, interrupt);
+        check_lag_keeping(&plain, out, progress, kept)
     }
 }
 
@@ -135,14 +142,17 @@ pub struct ShareLagArgs {
 }
 
 impl ShareLagArgs {
-    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
+    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back. What
+    /// is to be written into [`LagSearchArgs::out`] is kept for the caller to write.
     pub fn run(
         &self,
         interrupt: Option<Arc<AtomicBool>>,
         out: &mut dyn Write,
         progress: &mut dyn Write,
+        kept: Option<&mut Kept>,
     ) -> u8 {
         let model = LagModel::Share { records: self.records };
-        check_lag(&self.search.plain(model, &self.variants, &self.conditions, interrupt), out, progress)
+        let plain = self.search.plain(model, &self.variants, &self.conditions, interrupt);
+        check_lag_keeping(&plain, out, progress, kept)
     }
 }

@@ -58,10 +58,10 @@
     const none = { stroke: "transparent", paths: () => null, points: { show: false } };
     let pending = false, now = null;
     const chart = plot.chart({
-      box, view, height: 170, series: [none, none], data: kinds(stamps),
+      box, view, height: 190, series: [none, none], data: kinds(stamps),
       range: (u, low, high) => [Math.min(-1, (low ?? 0) - 0.3), Math.max(1, (high ?? 0) + 0.3)],
       yLabels: (u, splits) => splits.map((value) => Number.isInteger(value) ? signed(back(value)) : ""),
-      yIncrs: [1, 2, 3, 5, 10],
+      yIncrs: [1, 2, 3, 5, 10], ySpace: 17,
       behind: (u) => plot.bands(u, faults),
       before: (u) => { points(u, 1, false); points(u, 2, true); },
       hover: (at) => {

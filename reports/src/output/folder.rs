@@ -66,10 +66,7 @@ impl Folder {
 /// # Errors
 /// If the operating system refuses.
 pub fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    tempfile::Builder::new()
-        .prefix(".isrlab-")
-        .permissions(plain_file_permissions())
-        .tempfile_in(folder)
+    tempfile::Builder::new().prefix(".isrlab-").permissions(plain_file_permissions()).tempfile_in(folder)
 }
 
 /// What a file made by an ordinary program gets, less the umask; a temporary file would be for

@@ -76,7 +76,8 @@ impl CsvFile {
             return Ok(None);
         }
         if self.is_cut && self.reader.position().byte() >= self.bytes {
-            let problem = "the file ends within this row (no line end): drop the row, or make the folder again";
+            let problem =
+                "the file ends within this row (no line end): drop the row, or make the folder again";
             return Err(PageError::input(&self.path, line_of(&self.record), problem));
         }
         Ok(Some(Row { path: &self.path, header: &self.header, record: &self.record }))

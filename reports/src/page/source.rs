@@ -58,11 +58,6 @@ impl Source {
         Ok(Source { path: path.to_owned(), manifest, kind })
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)

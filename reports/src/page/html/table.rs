@@ -48,7 +48,9 @@ impl Cell {
     /// A number as it is shown; none: there is none, which sorts last.
     pub fn number(value: Option<f64>, show: impl Fn(f64) -> String) -> Self {
         match value {
-            Some(value) => Cell { content: html! { (show(value)) }, sort: Some(value.to_string()), class: "" },
+            Some(value) => {
+                Cell { content: html! { (show(value)) }, sort: Some(value.to_string()), class: "" }
+            }
             None => Cell { content: PreEscaped("–".to_owned()), sort: Some(String::new()), class: "none" },
         }
     }
@@ -113,7 +115,10 @@ mod tests {
             ]],
         };
         let text = table.markup().into_string();
-        assert!(!text.contains("<img") && !text.contains("<script") && text.contains("&lt;/td&gt;"), "{text}");
+        assert!(
+            !text.contains("<img") && !text.contains("<script") && text.contains("&lt;/td&gt;"),
+            "{text}"
+        );
         assert!(text.contains("data-sort=\"1200.5\">1200.5 ms<"), "{text}");
     }
 }

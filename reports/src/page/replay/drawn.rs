@@ -41,12 +41,7 @@ impl DrawnRuns {
     ///
     /// # Errors
     /// If the seed is no number.
-    pub fn of_row(
-        &self,
-        row: Row<'_>,
-        criterion: usize,
-        seed: usize,
-    ) -> Result<Option<usize>, PageError> {
+    pub fn of_row(&self, row: Row<'_>, criterion: usize, seed: usize) -> Result<Option<usize>, PageError> {
         Ok(self.find(row.text(criterion), row.value(seed)?))
     }
 }

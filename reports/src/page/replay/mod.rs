@@ -1,5 +1,6 @@
 //! The page of a replay.
 
+mod actors;
 mod changes;
 mod drawn;
 mod encode;
@@ -169,9 +170,10 @@ impl ReplayPage {
             })
         });
         if differs {
-            self.rerun = Err("running it again gives other numbers than its summary.csv: the folder was made by \
+            self.rerun =
+                Err("running it again gives other numbers than its summary.csv: the folder was made by \
                               another build, or its files were changed"
-                .to_owned());
+                    .to_owned());
         }
     }
 
@@ -189,7 +191,8 @@ impl ReplayPage {
                 self.changes.partitions.chosen.len()
             ));
         }
-        let thinned = samples.iter().flatten().find(|samples| samples.at.deltas.len() < samples.total as usize);
+        let thinned =
+            samples.iter().flatten().find(|samples| samples.at.deltas.len() < samples.total as usize);
         if let Some(thinned) = thinned {
             self.notes.push(format!(
                 "Charts show {} of {} samples of a partition: of each stretch the first, the one with the longest \

@@ -258,7 +258,8 @@ impl Partition {
         let isr = isr.collect();
         let (samples, total) = self.thinner.finish();
         let column = |value: fn(&ReplicaState) -> i64| -> Vec<Vec<i64>> {
-            let of = |index: usize| samples.iter().map(move |sample| sample.replicas.get(index).map_or(0, value));
+            let of =
+                |index: usize| samples.iter().map(move |sample| sample.replicas.get(index).map_or(0, value));
             (0..self.brokers.len()).map(|index| of(index).collect()).collect()
         };
         let mut leader: Vec<(usize, i64)> = Vec::new();
@@ -268,7 +269,10 @@ impl Partition {
             }
         }
         let lag_ms = (0..self.brokers.len()).map(|index| {
-            samples.iter().map(|sample| sample.replicas.get(index).and_then(|replica| replica.lag_ms)).collect()
+            samples
+                .iter()
+                .map(|sample| sample.replicas.get(index).and_then(|replica| replica.lag_ms))
+                .collect()
         });
         Samples {
             at: Deltas::of_times(samples.iter().map(|sample| sample.at)),

@@ -5,7 +5,7 @@ mod expectations;
 mod numbers;
 mod settings;
 
-use super::ReplayPage;
+use super::{ReplayPage, actors};
 use crate::page::html::{command, note_list};
 use crate::simulate::ViolationReport;
 use maud::{Markup, html};
@@ -26,13 +26,19 @@ pub fn sections(page: &ReplayPage) -> Vec<Section> {
         add("numbers", "Numbers", numbers::main(page, summary));
     }
     if page.has_lags {
-        add("lag", "Reported lag", chart("lag", "Reported and true lag over time"));
+        let table = page.summary.as_ref().map(actors::lag_table);
+        let content = html! { (chart("lag", "Reported and true lag over time")) @if let Some(table) = table { (table) } };
+        add("lag", "Reported lag", content);
     }
     if page.has_stamps {
         add("timestamps", "Timestamps", chart("stamps", "Stored times less true ones, over time"));
     }
     if page.has_samples {
-        add("timeline", "Timeline", chart("timeline", "Replicas in and out of the ISR, and their lag, over time"));
+        add(
+            "timeline",
+            "Timeline",
+            chart("timeline", "Replicas in and out of the ISR, and their lag, over time"),
+        );
     }
     if let Some(report) = report {
         add("expectations", "Expectations", expectations::section(report));

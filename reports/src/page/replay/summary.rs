@@ -45,8 +45,13 @@ pub fn read(source: &Source, criteria: &[String]) -> Result<Option<Summary>, Pag
     let Some(mut file) = CsvFile::open(&source.file(FILE))? else { return Ok(None) };
     let [criterion_column] = file.columns(["criterion"])?;
     let identity = ["scenario", "criterion", "seed", "duration_ms"];
-    let metrics: Vec<(usize, String)> =
-        file.header().iter().cloned().enumerate().filter(|(_, name)| !identity.contains(&name.as_str())).collect();
+    let metrics: Vec<(usize, String)> = file
+        .header()
+        .iter()
+        .cloned()
+        .enumerate()
+        .filter(|(_, name)| !identity.contains(&name.as_str()))
+        .collect();
     let flaps = metrics.iter().position(|(_, name)| name == "isr_flaps");
     let empty = |name: &String| CriterionSummary {
         name: name.clone(),

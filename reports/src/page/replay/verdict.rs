@@ -1,6 +1,7 @@
 //! The answer of a replay, in a few words.
 
 use super::ReplayPage;
+use super::actors;
 use crate::Report;
 use crate::judge::VerdictKind;
 use crate::output::RunState;
@@ -13,14 +14,21 @@ pub fn verdict(page: &ReplayPage) -> Verdict {
     let manifest = &page.manifest;
     match &page.rerun {
         Ok(rerun) => match &rerun.report {
-            Some(report) => of_report(report),
+            Some(report) => {
+                let mut verdict = of_report(report);
+                verdict.findings.extend(page.summary.iter().flat_map(actors::findings));
+                verdict
+            }
             None => Verdict {
                 mark: VerdictMark::Unsure,
                 headline: format!(
                     "The replay was cut short: {} of {} runs reached their end",
                     manifest.runs_finished, manifest.runs
                 ),
-                findings: vec!["Expectations are judged when all runs are there: run the command below again.".to_owned()],
+                findings: vec![
+                    "Expectations are judged when all runs are there: run the command below again."
+                        .to_owned(),
+                ],
             },
         },
         Err(reason) => {
@@ -42,9 +50,8 @@ pub fn verdict(page: &ReplayPage) -> Verdict {
 }
 
 fn of_report(report: &Report) -> Verdict {
-    let told = finished(report).map(|variant| {
-        (format!("{}{}", in_words(variant, report.duration_ns), failures(variant)), variant)
-    });
+    let told = finished(report)
+        .map(|variant| (format!("{}{}", in_words(variant, report.duration_ns), failures(variant)), variant));
     let mut findings: Vec<String> =
         grouped(told).into_iter().map(|(words, variants)| format!("{} {words}", names(&variants))).collect();
     let expectations = expectations(report);
@@ -57,7 +64,10 @@ fn of_report(report: &Report) -> Verdict {
         ),
         () if violated > 0 => (
             VerdictMark::Bad,
-            format!("{violated} of {} did not come true", human::plural(all as f64, "expectation", "expectations")),
+            format!(
+                "{violated} of {} did not come true",
+                human::plural(all as f64, "expectation", "expectations")
+            ),
         ),
         () if report.nothing_ran() => (VerdictMark::Unsure, "Nothing ran".to_owned()),
         () if all == 0 => {
@@ -70,8 +80,24 @@ fn of_report(report: &Report) -> Verdict {
         () if all == 1 => (VerdictMark::Good, "Every invariant and the one expectation held".to_owned()),
         () => (VerdictMark::Good, format!("Every invariant and all {all} expectations held")),
     };
+    for variant in &report.variants {
+        let violated = variant.expectations.iter().filter(|found| found.kind() == VerdictKind::Violated);
+        let told = violated.take(1).map(|found| {
+            let first = &found.first;
+            format!(
+                "Not true under {}: “{}”; wanted {}, got {}.",
+                variant.name, found.expectation, first.wanted, first.got
+            )
+        });
+        let told: Vec<String> = told.collect();
+        if !told.is_empty() {
+            findings.splice(0..0, told);
+            break;
+        }
+    }
     for violation in report.violations.iter().take(1) {
-        findings.insert(0, format!("{}, seed {}: {}", violation.criterion, violation.seed, violation.invariant));
+        findings
+            .insert(0, format!("{}, seed {}: {}", violation.criterion, violation.seed, violation.invariant));
     }
     Verdict { mark, headline, findings }
 }

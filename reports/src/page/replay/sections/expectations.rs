@@ -30,7 +30,12 @@ pub fn section(report: &Report) -> Markup {
                 .iter()
                 .filter_map(|variant| Some(variant.expectations[found_in(variant)?].first.command.as_str()))
                 .collect();
-            Outcome { kind, text, names: names(&variants), commands: commands.iter().map(|c| (*c).to_owned()).collect() }
+            Outcome {
+                kind,
+                text,
+                names: names(&variants),
+                commands: commands.iter().map(|c| (*c).to_owned()).collect(),
+            }
         });
         (expectation.as_str(), place.as_str(), outcomes.collect::<Vec<Outcome>>())
     });

@@ -31,14 +31,17 @@ pub fn main(page: &ReplayPage, summary: &Summary) -> Markup {
     // A column that says nothing of anybody is left out, but for those that all look for.
     let says_something = |name: &str| {
         name != "requests_failed"
-            || summary.criteria.iter().any(|criterion| {
-                summary.metric(criterion, name).and_then(Moments::max).unwrap_or(0.0) > 0.0
-            })
+            || summary
+                .criteria
+                .iter()
+                .any(|criterion| summary.metric(criterion, name).and_then(Moments::max).unwrap_or(0.0) > 0.0)
     };
-    let columns: Vec<_> = MAIN.into_iter().filter(|(name, ..)| is_there(name) && says_something(name)).collect();
+    let columns: Vec<_> =
+        MAIN.into_iter().filter(|(name, ..)| is_there(name) && says_something(name)).collect();
     let mut heads = vec![
         Head::text("criterion").meaning("The profile of a Kafka version, or a bare ISR criterion"),
-        Head::number("flapped").meaning("How often a removed replica came back; of several runs, in how many"),
+        Head::number("flapped")
+            .meaning("How often a removed replica came back; of several runs, in how many"),
     ];
     heads.extend(columns.iter().map(|(name, title, _)| {
         Head::number(*title).meaning(Metric::find(name).map_or("", |metric| metric.doc))
@@ -53,9 +56,12 @@ pub fn main(page: &ReplayPage, summary: &Summary) -> Markup {
         row
     });
     let table = Table { caption: "What each criterion came to".to_owned(), heads, rows: rows.collect() };
-    let partitions = page.rerun.as_ref().ok().and_then(|rerun| rerun.report.as_ref()).is_some_and(|report| {
-        report.variants.iter().any(|variant| variant.partitions > 1)
-    });
+    let partitions = page
+        .rerun
+        .as_ref()
+        .ok()
+        .and_then(|rerun| rerun.report.as_ref())
+        .is_some_and(|report| report.variants.iter().any(|variant| variant.partitions > 1));
     html! {
         (table.markup())
         @if many { p.hint { "Means over the runs of each criterion; the spread is under “All numbers”." } }
@@ -69,7 +75,8 @@ fn flapped(summary: &Summary, criterion: &CriterionSummary) -> Cell {
     }
     if criterion.runs == 1 {
         let flaps = summary.metric(criterion, "isr_flaps").and_then(Moments::mean);
-        let show = |flaps: f64| if flaps == 0.0 { "no".to_owned() } else { format!("{}×", human::count(flaps)) };
+        let show =
+            |flaps: f64| if flaps == 0.0 { "no".to_owned() } else { format!("{}×", human::count(flaps)) };
         let cell = Cell::number(flaps, show);
         return cell.class(if flaps.unwrap_or(0.0) > 0.0 { "alert" } else { "calm" });
     }
@@ -85,7 +92,9 @@ pub fn all(summary: &Summary) -> Markup {
     for (index, name) in summary.metrics.iter().enumerate() {
         if values(index).all(|values| values.count() == 0) {
             none.push(name.as_str());
-        } else if values(index).all(|values| values.min().unwrap_or(0.0) == 0.0 && values.max().unwrap_or(0.0) == 0.0) {
+        } else if values(index)
+            .all(|values| values.min().unwrap_or(0.0) == 0.0 && values.max().unwrap_or(0.0) == 0.0)
+        {
             zero.push(name.as_str());
         } else {
             shown.push((index, name));
@@ -106,13 +115,11 @@ pub fn all(summary: &Summary) -> Markup {
     });
     let table = Table { caption: "Every metric".to_owned(), heads, rows: rows.collect() };
     let flaps = summary.criteria.iter().filter(|criterion| criterion.runs > 1).map(|criterion| {
-        let interval = wilson_interval(criterion.flapped, criterion.runs).map_or_else(String::new, |interval| {
-            format!(" ({} to {})", human::share(interval.low), human::share(interval.high))
-        });
-        format!(
-            "{} flapped in {} of {} runs{interval}",
-            criterion.name, criterion.flapped, criterion.runs
-        )
+        let interval = wilson_interval(criterion.flapped, criterion.runs)
+            .map_or_else(String::new, |interval| {
+                format!(" ({} to {})", human::share(interval.low), human::share(interval.high))
+            });
+        format!("{} flapped in {} of {} runs{interval}", criterion.name, criterion.flapped, criterion.runs)
     });
     let flaps: Vec<String> = flaps.collect();
     let content = html! {
@@ -132,9 +139,9 @@ fn spread(values: &Moments) -> Cell {
     if values.count() < 2 || values.min() == values.max() {
         return Cell::number(Some(mean), exact);
     }
-    let interval = values.mean_interval().map(|interval| {
-        format!(" ({} to {})", rounded(interval.low), rounded(interval.high))
-    });
+    let interval = values
+        .mean_interval()
+        .map(|interval| format!(" ({} to {})", rounded(interval.low), rounded(interval.high)));
     let ends = (values.min().unwrap_or(mean), values.max().unwrap_or(mean));
     let content = html! {
         (rounded(mean)) (interval.unwrap_or_default())

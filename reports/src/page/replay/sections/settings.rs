@@ -57,7 +57,8 @@ pub fn asked(page: &ReplayPage) -> Markup {
 /// The commands that make the same again.
 pub fn reproduce(page: &ReplayPage, report: Option<&Report>) -> Markup {
     let manifest = &page.manifest;
-    let is_file = manifest.scenario_reference.contains(['/', '\\']) || manifest.scenario_reference.ends_with(".toml");
+    let is_file =
+        manifest.scenario_reference.contains(['/', '\\']) || manifest.scenario_reference.ends_with(".toml");
     let repeated: Vec<(String, &str)> = report.map_or_else(Vec::new, |report| {
         let violated = report.variants.iter().flat_map(|variant| {
             let violated = variant.expectations.iter().filter(|found| found.violated > 0);
