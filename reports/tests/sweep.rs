@@ -7,10 +7,10 @@ use isrlab_reports::replay::Control;
 use isrlab_reports::sweep::{self, SweepPlan, SweepReport, default_plots};
 use isrlab_reports::{ClusterSimulator, ExitCode, ReportError, RunStop, ScenarioSource, Simulator};
 use isrlab_scenarios::Scenario;
-use isrlab_sim::cluster::{Observer, Violation};
-use isrlab_sim::invariants::Invariant;
-use isrlab_sim::engine::{SimDuration, SimTime};
 use isrlab_sim::cluster::ClusterSpec;
+use isrlab_sim::cluster::{Observer, Violation};
+use isrlab_sim::engine::{SimDuration, SimTime};
+use isrlab_sim::invariants::Invariant;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -96,7 +96,10 @@ fn any_number_of_threads_gives_the_same_bytes_in_the_order_of_the_grid() {
     assert_eq!((report.runs, report.runs_finished), (36, 36));
     let wanted = contents(&whole.out);
     let names: Vec<&str> = wanted.iter().map(|(name, _)| name.as_str()).collect();
-    assert!(names.contains(&"heat-map-isr_flaps.svg") && names.contains(&"lines-isr_shrinks.png"), "{names:?}");
+    assert!(
+        names.contains(&"heat-map-isr_flaps.svg") && names.contains(&"lines-isr_shrinks.png"),
+        "{names:?}"
+    );
     assert!(names.contains(&"runs.parquet") && !names.contains(&"journal.jsonl"), "{names:?}");
     for threads in [2, 5] {
         whole.threads = threads;
@@ -105,8 +108,14 @@ fn any_number_of_threads_gives_the_same_bytes_in_the_order_of_the_grid() {
         assert!(contents(&whole.out) == wanted, "{threads} threads give other bytes");
     }
     let rows = read_csv(&whole.out.join("runs.csv"));
-    let wanted_header =
-        ["cell", "scenario", "criterion", "seed", "link.follower.latency.median_ms", "producer.p.arrivals.mean_ms"];
+    let wanted_header = [
+        "cell",
+        "scenario",
+        "criterion",
+        "seed",
+        "link.follower.latency.median_ms",
+        "producer.p.arrivals.mean_ms",
+    ];
     assert_eq!(rows[0][..6], wanted_header);
     assert_eq!(rows[1][..7], ["0", "t", "pre-4485", "5", "1", "5", "finished"]);
     assert_eq!(rows[36][..7], ["11", "t", "post-4485", "7", "20", "20", "finished"]);
@@ -121,7 +130,8 @@ fn a_run_of_a_sweep_is_the_replay_that_its_command_says() {
     let row = &swept[1 + 2 * 7 + 1];
     let point = plan.point(7);
     let scenario = plan.scenario.at(&point).unwrap();
-    let mut replay = isrlab_reports::Plan::of_scenario(&scenario, "t.toml", Some(&[*plan.profile(7)])).unwrap();
+    let mut replay =
+        isrlab_reports::Plan::of_scenario(&scenario, "t.toml", Some(&[*plan.profile(7)])).unwrap();
     replay.seeds = vec![6];
     replay.out = Some(lab.path().join("replay"));
     common::run(&replay, &ClusterSimulator).unwrap();
@@ -288,7 +298,11 @@ fn what_cannot_be_resumed_says_why_and_stays_untouched() {
     let manifest = cut.out.join("manifest.json");
     let good = std::fs::read_to_string(&manifest).unwrap();
     for (from, to, wanted) in [
-        (format!("\"version\": \"{}\"", isrlab_reports::VERSION), "\"version\": \"9.9.9\"".into(), "made by isrlab 9.9.9"),
+        (
+            format!("\"version\": \"{}\"", isrlab_reports::VERSION),
+            "\"version\": \"9.9.9\"".into(),
+            "made by isrlab 9.9.9",
+        ),
         ("\"kind\": \"sweep\"".into(), "\"kind\": \"replay\"".into(), "another kind"),
         ("\"runs\": 12".into(), "\"runs\": 13".into(), "contradicts itself"),
         ("duration = ".into(), "durration = ".into(), "its scenario is wrong"),
@@ -413,7 +427,8 @@ fn statistics_of_a_cell_are_those_of_its_rows() {
     let number = |name: &str| row[of(name)].parse::<f64>().unwrap();
     let mean = values.iter().sum::<f64>() / 20.0;
     let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 19.0).sqrt();
-    let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-6 * wanted.abs(), "{found} {wanted}");
+    let close =
+        |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-6 * wanted.abs(), "{found} {wanted}");
     close(number("mean"), mean);
     close(number("standard_deviation"), deviation);
     close(number("p50"), (values[9] + values[10]) / 2.0);
@@ -471,7 +486,10 @@ fn a_grid_that_cannot_be_run_is_refused_before_anything_is() {
     };
     let of = |vary: &[&str]| refused(&plan(lab.path().join("s"), vary, 1));
     assert!(of(&["link.folower.latency=1ms,2ms"]).contains("is nothing that can be set"));
-    assert!(of(&["link.follower.latency.median=1ms,fast"]).contains("link.follower.latency.median=fast under pre-4485"));
+    assert!(
+        of(&["link.follower.latency.median=1ms,fast"])
+            .contains("link.follower.latency.median=fast under pre-4485")
+    );
     assert!(of(&["replica.lag.time.max.ms=5s", "replica.lag.time.max.ms=6s"]).contains("varied twice"));
     assert!(of(&["seed=1,2"]).contains("--seeds"));
     let mut set = plan(lab.path().join("s"), &["replica.lag.time.max.ms=5s,6s"], 1);
@@ -485,7 +503,10 @@ fn a_grid_that_cannot_be_run_is_refused_before_anything_is() {
 #[test]
 fn a_key_that_makes_no_difference_is_told_of() {
     let lab = tempfile::tempdir().unwrap();
-    let text = TEXT.replace("[[expect]]\nthat = \"something", "[link.far]\n\"client.broker\" = 2\nlatency = \"9ms\"\n\n[[expect]]\nthat = \"something");
+    let text = TEXT.replace(
+        "[[expect]]\nthat = \"something",
+        "[link.far]\n\"client.broker\" = 2\nlatency = \"9ms\"\n\n[[expect]]\nthat = \"something",
+    );
     assert_ne!(text, TEXT);
     let report = run(&of_text(&text, lab.path().join("s"), &["link.far.latency=9ms,10ms"], 1));
     assert_eq!(report.notes, Vec::<String>::new());

@@ -4,9 +4,9 @@ mod common;
 
 use common::{script, summary};
 use isrlab_reports::RunStop;
+use isrlab_reports::ScenarioSource;
 use isrlab_reports::replay::Control;
 use isrlab_reports::sweep::{self, SweepPlan, default_plots};
-use isrlab_reports::ScenarioSource;
 use isrlab_scenarios::Scenario;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
