@@ -8,6 +8,7 @@ mod output;
 mod progress;
 mod replay;
 mod report;
+mod sweep;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -20,6 +21,8 @@ fn main() -> std::process::ExitCode {
         Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
         Command::Report(args) => report::report(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Merge(args) => sweep::merge(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),
         Command::Validate(args) => library::validate(&args),

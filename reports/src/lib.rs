@@ -11,7 +11,8 @@
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
 //! | [`output`] | the run folder and its manifest |
 //! | [`page`] | a folder as one HTML file |
-//! | [`stats`] | mean, interval, share |
+//! | [`stats`] | mean, interval, share, quantiles |
+//! | [`sweep`] | a grid of values under every criterion and many seeds |
 //!
 //! Nothing here reads a clock into an output: the same scenario, seed and version give the same
 //! bytes on every machine and with any number of threads.
@@ -27,6 +28,7 @@ pub mod replay;
 pub mod report;
 pub mod simulate;
 pub mod stats;
+pub mod sweep;
 pub mod tables;
 
 pub use error::ReportError;
