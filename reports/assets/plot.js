@@ -100,6 +100,8 @@ isrlab.plot = (() => {
     }, { passive: false });
   }
 
+  const follows = (type) => type === "mousemove" || type === "mouseleave";
+
   /** A chart over a view. `draw` paints behind the lines, `top` before them. */
   function chart({ box, view, height, series, data, range, showX = true, yLabels, yIncrs, ySpace, behind, before, hover }) {
     const width = Math.max(220, box.clientWidth);
@@ -112,7 +114,8 @@ isrlab.plot = (() => {
       },
       axes: axes({ showX, yLabels, yIncrs, ySpace, width }),
       cursor: {
-        sync: { key: "isrlab" }, points: { show: false }, y: false,
+        // Others follow where one points, not what one drags: each would zoom once more.
+        sync: { key: "isrlab", filters: { pub: follows, sub: follows } }, points: { show: false }, y: false,
         drag: { x: true, y: false, setScale: false },
         bind: { dblclick: () => null },
       },

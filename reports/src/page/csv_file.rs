@@ -14,6 +14,9 @@ pub struct CsvFile {
     record: csv::StringRecord,
     bytes: u64,
     is_cut: bool,
+    /// What the parser's line numbers lack: it counts a line at its LF, and takes a row that ends
+    /// in CR LF for over at its CR.
+    lines_behind: u64,
 }
 
 impl CsvFile {
@@ -36,16 +39,21 @@ impl CsvFile {
             last != *b"\n"
         };
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let mut beginning = Vec::new();
+        (&mut file).take(64 * 1024).read_to_end(&mut beginning).map_err(failed)?;
+        let first_end = beginning.iter().position(|&byte| byte == b'\n');
+        let lines_behind = u64::from(first_end.is_some_and(|at| at > 0 && beginning[at - 1] == b'\r'));
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let mut reader = csv::ReaderBuilder::new().from_reader(BufReader::with_capacity(1 << 18, file));
         let header = match reader.headers() {
             Ok(header) => header.iter().map(str::to_owned).collect::<Vec<_>>(),
-            Err(error) => return Err(csv_error(path, &error)),
+            Err(error) => return Err(csv_error(path, 0, &error)),
         };
         if header.iter().all(String::is_empty) {
             return Err(PageError::input(path, Some(1), "has no header line"));
         }
         let record = csv::StringRecord::new();
-        Ok(Some(CsvFile { path: path.to_owned(), reader, header, record, bytes, is_cut }))
+        Ok(Some(CsvFile { path: path.to_owned(), reader, header, record, bytes, is_cut, lines_behind }))
     }
 
     /// The names of the columns.
@@ -72,35 +80,32 @@ impl CsvFile {
     /// # Errors
     /// If it has not as many fields as the header, or is cut short.
     pub fn next_row(&mut self) -> Result<Option<Row<'_>>, PageError> {
-        if !self.reader.read_record(&mut self.record).map_err(|error| csv_error(&self.path, &error))? {
+        let read = self.reader.read_record(&mut self.record);
+        if !read.map_err(|error| csv_error(&self.path, self.lines_behind, &error))? {
             return Ok(None);
         }
+        let line = self.record.position().map(|position| position.line() + self.lines_behind);
         if self.is_cut && self.reader.position().byte() >= self.bytes {
             let problem =
                 "the file ends within this row (no line end): drop the row, or make the folder again";
-            return Err(PageError::input(&self.path, line_of(&self.record), problem));
+            return Err(PageError::input(&self.path, line, problem));
         }
-        Ok(Some(Row { path: &self.path, header: &self.header, record: &self.record }))
+        Ok(Some(Row { path: &self.path, header: &self.header, record: &self.record, line }))
     }
 }
 
-fn line_of(record: &csv::StringRecord) -> Option<u64> {
-    record.position().map(csv::Position::line)
-}
-
-fn csv_error(path: &Path, error: &csv::Error) -> PageError {
+fn csv_error(path: &Path, lines_behind: u64, error: &csv::Error) -> PageError {
+    let line = |position: Option<&csv::Position>| position.map(|position| position.line() + lines_behind);
     match error.kind() {
         csv::ErrorKind::Io(source) => {
             PageError::io("read", path, io::Error::new(source.kind(), source.to_string()))
         }
-        csv::ErrorKind::Utf8 { pos, .. } => {
-            PageError::input(path, pos.as_ref().map(csv::Position::line), "is not UTF-8 here")
-        }
+        csv::ErrorKind::Utf8 { pos, .. } => PageError::input(path, line(pos.as_ref()), "is not UTF-8 here"),
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let problem = format!("has {len} fields where the header has {expected_len}");
-            PageError::input(path, pos.as_ref().map(csv::Position::line), problem)
+            PageError::input(path, line(pos.as_ref()), problem)
         }
-        _ => PageError::input(path, error.position().map(csv::Position::line), error.to_string()),
+        _ => PageError::input(path, line(error.position()), error.to_string()),
     }
 }
 
@@ -110,6 +115,7 @@ pub struct Row<'a> {
     path: &'a Path,
     header: &'a [String],
     record: &'a csv::StringRecord,
+    line: Option<u64>,
 }
 
 impl<'a> Row<'a> {
@@ -157,7 +163,7 @@ impl<'a> Row<'a> {
     pub fn wrong(&self, column: usize, wanted: &str) -> PageError {
         let name = self.header.get(column).map_or("", String::as_str);
         let problem = format!("{name} is \"{}\"; wanted is {wanted}", self.text(column));
-        PageError::input(self.path, line_of(self.record), problem)
+        PageError::input(self.path, self.line, problem)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `isrlab report`: a folder as one HTML file that asks nothing of a network.
 //!
 //! A replay is read from its CSV files, and run again from its manifest for what no file holds:
-//! the verdicts, and every step of the leaders. The same folder gives the same bytes.
+//! the verdicts, and every step of the leaders. Sweeps and checks are read from their files. The same folder gives the same bytes.
 
 mod check;
 mod csv_file;
@@ -9,6 +9,7 @@ mod error;
 mod html;
 mod replay;
 mod source;
+mod sweep;
 
 pub use error::PageError;
 
@@ -42,9 +43,7 @@ pub fn render(folder: &Path, control: Control<'_>) -> Result<(FolderKind, String
     let page = match source.kind {
         FolderKind::Replay => replay::page(&source, control)?,
         FolderKind::Check => check::page(&source)?,
-        FolderKind::Sweep => {
-            return Err(PageError::input(folder, None, "holds a sweep"));
-        }
+        FolderKind::Sweep => sweep::page(&source)?,
     };
     Ok((source.kind, html::shell(&page)))
 }
