@@ -231,3 +231,47 @@ fn a_hostile_scenario_is_harmless() {
     assert!(browser.text("document.querySelector('h1').textContent").contains("<img src=x"));
     assert!(browser.text("document.querySelector('.subtitle').textContent").contains("</script><img"));
 }
+
+#[test]
+fn a_sweep_is_a_map_that_tells_of_each_cell() {
+    let Some(mut browser) = browser() else { return };
+    let lab = Lab::new();
+    let args = [
+        "sweep",
+        "kafka-4485",
+        "--vary",
+        "replica.lag.time.max.ms=5s,10s,30s",
+        "--vary",
+        "link.follower.latency=1ms..50ms/4",
+        "--vary",
+        "producer.p.record.bytes=100,200",
+    ];
+    let page = report(&lab, &args);
+    for view in VIEWS {
+        browser.open(&page, view);
+        is_sound(&mut browser, view);
+        is_drawn(&mut browser, 1);
+        assert!(browser.number("document.querySelectorAll('#map td.heat').length") >= 8.0);
+    }
+    // Two keys span the map; the third is chosen.
+    browser.open(&page, DESKTOP);
+    assert_eq!(browser.number("document.querySelectorAll('#map select').length"), 4.0);
+    let read = "document.querySelector('.cell-readout').textContent";
+    browser.value("document.querySelector('#map td.heat').focus()");
+    let told = browser.text(read);
+    assert!(told.contains("pre-4485, kafka-0.10.1") && told.contains("isr_flaps 12"), "{told}");
+    let command = browser.text("document.querySelector('.cell-readout code').textContent");
+    let wanted = "isrlab replay kafka-4485 --criterion pre-4485 --set replica.lag.time.max.ms=5s --set \
+                  link.follower.latency=1ms --set producer.p.record.bytes=100 --seed 1";
+    assert_eq!(command, wanted);
+    browser.press("ArrowDown");
+    assert_ne!(browser.text(read), told, "the arrows go from cell to cell");
+    // Another metric is another map, and other lines.
+    let shrinks = "(() => { const select = document.querySelector('#map select'); select.value = [...select.options].findIndex(({ text }) => text === 'isr_shrinks'); select.dispatchEvent(new Event('change')); })()";
+    browser.value(shrinks);
+    browser.settle();
+    assert_eq!(browser.text("document.querySelector('[data-chart=map]').dataset.metric"), "isr_shrinks");
+    assert_eq!(browser.text("document.querySelector('#map td.heat').textContent"), "13");
+    is_drawn(&mut browser, 1);
+    browser.has_no_complaints();
+}

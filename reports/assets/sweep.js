@@ -121,15 +121,15 @@
     const shown = columns.slice(0, COLUMNS_MAX);
     const table = el("table", { class: "heat-map" },
       el("caption", { class: "unseen", text: `${found.name} of ${names.join(", ")}` }),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col", class: "corner", text: state.y >= 0 ? vary[state.y].key : "" }),
+      el("thead", {}, el("tr", {}, el("td", { class: "corner" }),
         ...shown.map((value) => el("th", { scope: "col", text: value })))),
       el("tbody", {}, ...rows.map((value, row) => el("tr", {}, el("th", { scope: "row", text: value }),
         ...shown.map((_, column) => cell(row, column))))));
     // One cell takes the Tab key, the arrows go from there.
-    table.querySelector("td").tabIndex = 0;
+    table.querySelector("td.heat").tabIndex = 0;
     table.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-      const from = event.target.closest("td");
+      const from = event.target.closest("td.heat");
       if (!step || !from) return;
       const to = table.querySelector(`td[data-row="${Number(from.dataset.row) + step[0]}"][data-column="${Number(from.dataset.column) + step[1]}"]`);
       if (!to) return;
@@ -190,7 +190,9 @@
     const found = groups();
     lineTools.after(lineLegend = replaceLegend(found));
     const panels = split < 0 ? [0] : vary[split].values.map((_, n) => n);
-    for (const n of panels.slice(0, PANELS_MAX)) lineChart(found, split, n);
+    // All boxes first: how wide each is depends on how many there are.
+    const boxes = panels.slice(0, PANELS_MAX).map((n) => linePanel(split, n));
+    boxes.forEach((box, n) => lineChart(found, split, panels[n], box));
     if (panels.length > PANELS_MAX) linePanels.append(el("p", { class: "hint", text: `The first ${PANELS_MAX} of ${panels.length} values.` }));
   }
   let lineLegend = null;
@@ -199,7 +201,15 @@
     return plot.legend(found.map(({ names }, i) => ({ name: names.join(", "), ...plot.look(i) })));
   }
 
-  function lineChart(found, split, n) {
+  function linePanel(split, n) {
+    const box = el("div", { class: "plot", "data-plot": "lines" }), told = el("p", { class: "readout" });
+    const title = split >= 0 ? `${vary[split].key} = ${vary[split].values[n]}` : metric().name;
+    linePanels.append(el("article", { class: "panel" }, el("h3", { text: title }), box,
+      el("p", { class: "plot-title axis-name", text: vary[state.lineX].key }), told));
+    return { box, told };
+  }
+
+  function lineChart(found, split, n, { box, told }) {
     const key = vary[state.lineX], { mean, low, high, unit } = metric();
     const isNumeric = key.numbers.every((value) => value !== null);
     const points = key.values.map((_, i) => i);
@@ -223,11 +233,7 @@
         { stroke: look.colour, dash: look.dash, width: 2, points: { show: true, size: 6, fill: look.colour, stroke: look.colour } });
       bands.push({ series: [base, base + 1], fill: fade(look.colour) });
     });
-    const box = el("div", { class: "plot", "data-plot": "lines" }), told = el("p", { class: "readout" });
-    const title = split >= 0 ? `${vary[split].key} = ${vary[split].values[n]}` : metric().name;
     const axis = { stroke: () => colour("soft"), grid: { stroke: () => colour("grid"), width: 1 }, ticks: { stroke: () => colour("grid"), size: 5 }, font: "11px system-ui, sans-serif" };
-    linePanels.append(el("article", { class: "panel" }, el("h3", { text: title }), box,
-      el("p", { class: "plot-title axis-name", text: key.key }), told));
     const reach = mean.concat(high).filter((value) => value !== null);
     const top = unit === "share" ? 1 : reach.reduce((a, b) => Math.max(a, b), 0), bottom = mean.concat(low).reduce((a, b) => b === null ? a : Math.min(a, b), 0);
     const chart = new uPlot({
@@ -235,7 +241,7 @@
       scales: { x: { time: false, distr: isLog ? 3 : 1, range: (u, low, high) => isLog ? [low / 1.1, high * 1.1] : [low - (high - low) * 0.03 - 1e-9, high + (high - low) * 0.03 + 1e-9] },
         y: { range: () => [Math.min(0, bottom), top > 0 ? top * 1.06 : 1] } },
       axes: [
-        { ...axis, size: 30, splits: () => xs, values: () => labels(order.map((i) => key.values[i]), box.clientWidth), filter: (u, splits) => splits },
+        { ...axis, size: 30, splits: () => xs, values: (u) => labels(u, xs, order.map((i) => key.values[i])), filter: (u, splits) => splits },
         { ...axis, size: plot.AXIS, values: (u, splits) => splits.map((value) => show(value)), space: 30 },
       ],
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
@@ -257,11 +263,17 @@
     const [r, g, b] = [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16));
     return `rgba(${r},${g},${b},.18)`;
   };
-  /** As many labels as there is room for. */
-  function labels(values, width) {
-    const widest = Math.max(...values.map((value) => value.length)) * 7 + 14;
-    const every = Math.max(1, Math.ceil(values.length * widest / Math.max(150, width - plot.AXIS)));
-    return values.map((value, i) => i % every === 0 ? value : "");
+  /** As many labels as there is room for, from the right: on an axis of ratios it is fullest there. */
+  function labels(u, xs, values) {
+    const shown = values.map(() => "");
+    let free = Infinity;
+    for (let i = xs.length - 1; i >= 0; i--) {
+      const middle = u.valToPos(xs[i], "x"), half = values[i].length * 3.6 + 5;
+      if (middle + half > free) continue;
+      shown[i] = values[i];
+      free = middle - half;
+    }
+    return shown;
   }
 
   mapHost.append(tools, about, ramp, readout, maps);

@@ -6,5 +6,5 @@ mod manifest;
 
 pub use check::{CheckManifest, write_check};
 pub use folder::Folder;
-pub(crate) use folder::temporary_file;
+pub(crate) use folder::{plain_file_permissions, temporary_file};
 pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};

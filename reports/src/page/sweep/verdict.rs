@@ -115,6 +115,9 @@ fn boundary(page: &SweepPage, cells: &super::cells::Cells, of: &[usize], with: &
         outside.sort_unstable();
         let (Some(&low), Some(&high)) = (inside.first(), inside.last()) else { continue };
         let (Some(&other_low), Some(&other_high)) = (outside.first(), outside.last()) else { continue };
+        if low == high && !outside.contains(&low) {
+            return format!(": only with {}", text(key, low));
+        }
         if low > other_high {
             return format!(": from {} on", text(key, low));
         }
