@@ -167,14 +167,15 @@ fn joined(spans: &[(u64, u64)]) -> Vec<(u64, u64)> {
     found
 }
 
+/// From when to when, nanoseconds.
+pub type Window = (u64, u64);
+
 /// Records the steps of one run, and when its faults were.
 pub struct Recorder {
     partitions: Vec<Option<PartitionSteps>>,
-    /// By fault: from when to when, nanoseconds.
-    pub faults: Vec<Vec<(u64, u64)>>,
+    /// By fault.
+    faults: Vec<Vec<Window>>,
     open: Vec<Option<u64>>,
-    /// ISR changes of the whole run.
-    pub changes: u64,
 }
 
 /// The most windows of one fault that are drawn.
@@ -187,7 +188,6 @@ impl Recorder {
             partitions: is_drawn.iter().map(|drawn| drawn.then(|| PartitionSteps::new(most))).collect(),
             faults: vec![Vec::new(); faults],
             open: vec![None; faults],
-            changes: 0,
         }
     }
 
@@ -203,7 +203,7 @@ impl Recorder {
     }
 
     /// The steps of each partition, and the windows of each fault; the run ended at `end`.
-    pub fn finish(mut self, end: u64) -> (Vec<Option<Steps>>, Vec<Vec<(u64, u64)>>) {
+    pub fn finish(mut self, end: u64) -> (Vec<Option<Steps>>, Vec<Vec<Window>>) {
         for fault in 0..self.open.len() {
             if let Some(from) = self.open[fault].take() {
                 self.close_fault(fault, from, end);
@@ -216,7 +216,6 @@ impl Recorder {
 
 impl Observer for Recorder {
     fn isr_changed(&mut self, change: &IsrChange) {
-        self.changes += change.replicas.len() as u64;
         if let Some(Some(partition)) = self.partitions.get_mut(change.partition) {
             partition.mark(change.at.as_nanos());
         }

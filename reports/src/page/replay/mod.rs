@@ -91,7 +91,7 @@ pub fn page(source: &Source, control: Control<'_>) -> Result<PageParts, PageErro
     let mut page = ReplayPage {
         has_samples: samples.as_ref().is_some_and(|runs| !runs.is_empty()),
         has_lags: lags.as_ref().is_some_and(|lags| lags.runs.iter().any(|run| !run.is_empty())),
-        has_stamps: stamps.as_ref().is_some_and(|(runs, _)| runs.iter().any(|run| !run.is_empty())),
+        has_stamps: stamps.as_ref().is_some_and(|found| found.runs.iter().any(|run| !run.is_empty())),
         manifest,
         drawn,
         changes,
@@ -116,12 +116,12 @@ pub fn page(source: &Source, control: Control<'_>) -> Result<PageParts, PageErro
     page.check_rerun();
     let samples = samples.unwrap_or_default();
     let lags = lags.unwrap_or(lags::Lags { runs: Vec::new(), are_more: false });
-    let (stamps, more_stamps) = stamps.unwrap_or_default();
-    page.note_what_is_thinned(&samples, &lags, &stamps);
-    if more_stamps {
+    let stamps = stamps.unwrap_or_default();
+    page.note_what_is_thinned(&samples, &lags, &stamps.runs);
+    if stamps.are_more {
         page.notes.push("Timestamps of further partitions are in timestamps.csv only.".to_owned());
     }
-    let data = page.data(&samples, &lags.runs, &stamps);
+    let data = page.data(&samples, &lags.runs, &stamps.runs);
     Ok(PageParts {
         kind: "replay",
         name: page.manifest.scenario.clone(),

@@ -51,16 +51,21 @@ struct Partition {
     thinner: Thinner<Point, 3>,
 }
 
+/// The records of each drawn run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AllStamps {
+    /// By run, and in it by partition.
+    pub runs: Vec<Vec<Stamps>>,
+    /// Whether there are partitions that are not drawn.
+    pub are_more: bool,
+}
+
 /// The records of each drawn run, by partition; none if the file is not there. `expected` is the
 /// number of records of one run.
 ///
 /// # Errors
 /// If the file is not what it should be.
-pub fn read(
-    source: &Source,
-    drawn: &DrawnRuns,
-    expected: u64,
-) -> Result<Option<(Vec<Vec<Stamps>>, bool)>, PageError> {
+pub fn read(source: &Source, drawn: &DrawnRuns, expected: u64) -> Result<Option<AllStamps>, PageError> {
     let Some(mut file) = CsvFile::open(&source.file(FILE))? else { return Ok(None) };
     let [criterion, seed, time, topic, partition, policy, made, sent, stored, outcome, error, fault] =
         file.columns([
@@ -141,5 +146,5 @@ pub fn read(
         })
     };
     let runs = runs.into_iter().map(|run| run.into_iter().enumerate().filter_map(finish).collect());
-    Ok(Some((runs.collect(), partitions.are_more)))
+    Ok(Some(AllStamps { runs: runs.collect(), are_more: partitions.are_more }))
 }
