@@ -197,3 +197,62 @@ fn answers_that_are_missing_or_broken_are_named() {
     std::fs::remove_file(lab.path("out/answers.json")).unwrap();
     lab.run(&["report", "out"]).code(2).err_has("answers.json: is not there");
 }
+
+/// A folder with a small sweep: one key, two values, under which an expectation fails.
+fn swept() -> Lab {
+    let lab = Lab::new();
+    let expect = "[[expect]]\ntitle = \"few records\"\nmetric = \"records_appended\"\nmax = 100\n";
+    lab.write("small.toml", format!("{SMALL}{expect}"));
+    let vary = "producer.p.record.bytes=100,200";
+    lab.run(&["sweep", "small.toml", "--vary", vary, "--seeds", "3", "--out", "out", "--quiet"]).code(1);
+    lab
+}
+
+#[test]
+fn a_sweep_has_its_page_with_every_failure() {
+    let lab = swept();
+    lab.run(&["report", "out"]).code(0).out_is("out/report.html\n");
+    let page = lab.read("out/report.html");
+    assert!(page.contains("data-kind=\"sweep\""));
+    assert!(page.contains("1 of 1 expectation did not come true"));
+    assert!(page.contains("6 runs failed."));
+    let command = "isrlab replay small.toml --criterion post-4485 --set producer.p.record.bytes=200 --seed 3";
+    assert!(page.contains(command), "the command that repeats the last run");
+    let first = lab.bytes("out/report.html");
+    lab.run(&["report", "out", "--quiet"]).code(0);
+    assert_eq!(lab.bytes("out/report.html"), first);
+}
+
+#[test]
+fn a_broken_or_missing_file_of_a_sweep_is_named() {
+    let lab = swept();
+    let cells = lab.read("out/cells.csv");
+    lab.write("out/cells.csv", &cells[..cells.len() - 3]);
+    let lines = cells.lines().count();
+    lab.run(&["report", "out"]).code(2).err_has(&format!("cells.csv, line {lines}: "));
+    lab.write("out/cells.csv", cells.replacen("\r\n0,", "\r\nzero,", 1));
+    lab.run(&["report", "out"]).code(2).err_has("cells.csv, line 2: cell is \"zero\"; wanted is a number");
+    lab.write("out/cells.csv", &cells);
+    let failures = lab.read("out/failures.csv");
+    lab.write("out/failures.csv", failures.replacen(",expectation,", ",mishap,", 1));
+    lab.run(&["report", "out"]).code(2).err_has("failures.csv, line 2: kind is \"mishap\"");
+    for file in ["cells.csv", "failures.csv", "expectations.csv"] {
+        std::fs::remove_file(lab.path("out").join(file)).unwrap();
+    }
+    lab.run(&["report", "out"]).code(0);
+    let page = lab.read("out/report.html");
+    for file in ["cells.csv", "failures.csv", "expectations.csv"] {
+        assert!(page.contains(&format!("{file} is not in the folder")), "{file}");
+    }
+}
+
+#[test]
+fn a_shard_says_that_it_is_one() {
+    let lab = Lab::new();
+    lab.write("small.toml", SMALL);
+    let vary = "producer.p.record.bytes=100,200";
+    let args = ["sweep", "small.toml", "--vary", vary, "--shard", "2/2", "--out", "out", "--quiet"];
+    lab.run(&args).code(0);
+    lab.run(&["report", "out"]).code(0);
+    assert!(lab.read("out/report.html").contains("This is shard 2 of 2"));
+}

@@ -5,9 +5,15 @@
   const data = isrlab.data();
   const mapHost = document.querySelector('[data-chart="map"]'), lineHost = document.querySelector('[data-chart="lines"]');
   if (!data || !mapHost) return;
-  const { vary, criteria, metrics } = data;
+  const { vary, criteria } = data;
+  // Columns that are the same as the means, or have no value at all, are not written out.
+  const metrics = data.metrics.map((found) => {
+    const column = (values) => values === "mean" ? found.mean : values ?? found.mean.map(() => null);
+    return { ...found, low: column(found.low), high: column(found.high), min: column(found.min), max: column(found.max),
+      runs: Array.isArray(found.runs) ? found.runs : found.mean.map(() => found.runs) };
+  });
   const lengths = vary.map(({ values }) => values.length);
-  const PANELS_MAX = 24, COLUMNS_MAX = 60;
+  const PANELS_MAX = 24, COLUMNS_MAX = 250;
 
   // Where a cell stands in the lists; a cell that is not here is in another shard.
   const place = new Map(data.cells.map((cell, at) => [cell, at]));
@@ -119,10 +125,18 @@
       return made;
     };
     const shown = columns.slice(0, COLUMNS_MAX);
-    const table = el("table", { class: "heat-map" },
+    // Many columns: colours only, so that the whole is seen; values are read by pointing.
+    const room = Math.max(230, Math.min(mapHost.clientWidth, 560) - 90), isDense = shown.length * 44 > room;
+    const widest = Math.max(...shown.map((value) => value.length)) * 8 + 12;
+    const every = isDense ? Math.max(1, Math.ceil(widest / Math.max(7, room / shown.length))) : 1;
+    const labels = [];
+    for (let i = 0; i < shown.length; i += every) {
+      labels.push(el("th", { scope: "col", colspan: Math.min(every, shown.length - i), text: shown[i] }));
+    }
+    const table = el("table", { class: isDense ? "heat-map dense" : "heat-map" },
       el("caption", { class: "unseen", text: `${found.name} of ${names.join(", ")}` }),
       el("thead", {}, el("tr", {}, el("td", { class: "corner" }),
-        ...shown.map((value) => el("th", { scope: "col", text: value })))),
+        ...labels)),
       el("tbody", {}, ...rows.map((value, row) => el("tr", {}, el("th", { scope: "row", text: value }),
         ...shown.map((_, column) => cell(row, column))))));
     // One cell takes the Tab key, the arrows go from there.

@@ -3,7 +3,7 @@
 use super::super::csv_file::CsvFile;
 use super::super::error::PageError;
 use super::super::source::Source;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The file.
@@ -14,7 +14,7 @@ pub const CELLS_MAX: usize = 20_000;
 const NUMBERS_MAX: usize = 1_200_000;
 
 /// One metric over the cells; a cell without a value has none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MetricColumns {
     /// Its name.
     pub name: String,
@@ -51,6 +51,36 @@ impl MetricColumns {
         let is_same = values.all(|value| *value == first) && self.mean.iter().all(Option::is_some);
         let is_sure = self.min.iter().chain(&self.max).flatten().all(|value| *value == first);
         (is_same && is_sure && self.unit != "share").then_some(first)
+    }
+}
+
+/// A column as the page gets it: not at all where it has no value, and where it is the same as the
+/// means, a word.
+fn column(values: &[Option<f64>], mean: &[Option<f64>]) -> Value {
+    if values.iter().all(Option::is_none) {
+        Value::Null
+    } else if values == mean {
+        json!("mean")
+    } else {
+        json!(values)
+    }
+}
+
+impl MetricColumns {
+    /// As the page gets it.
+    pub fn to_json(&self) -> Value {
+        let runs = self.runs.first().filter(|first| self.runs.iter().all(|runs| runs == *first));
+        json!({
+            "name": self.name,
+            "unit": self.unit,
+            "method": self.method,
+            "mean": self.mean,
+            "low": column(&self.low, &self.mean),
+            "high": column(&self.high, &self.mean),
+            "min": column(&self.min, &self.mean),
+            "max": column(&self.max, &self.mean),
+            "runs": runs.map_or_else(|| json!(self.runs), |runs| json!(runs)),
+        })
     }
 }
 
@@ -191,6 +221,18 @@ mod tests {
         assert_eq!(found.constant, [("same".to_owned(), 2.0)]);
         let names: Vec<&str> = found.metrics.iter().map(|metric| metric.name.as_str()).collect();
         assert_eq!(names, ["asked", "differs"]);
+    }
+
+    #[test]
+    fn columns_that_tell_nothing_more_take_no_room() {
+        let mut metric = metric("m", &[1.0, 2.0]);
+        metric.low = vec![None, None];
+        metric.high = vec![Some(1.5), None];
+        let json = metric.to_json();
+        assert_eq!(json["low"], Value::Null);
+        assert_eq!(json["max"], json!("mean"));
+        assert_eq!(json["high"], json!([1.5, null]));
+        assert_eq!(json["runs"], json!(1));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::super::csv_file::CsvFile;
 use super::super::error::PageError;
 use super::super::source::Source;
+use crate::judge::VerdictKind;
 
 /// The file of the expectations.
 pub const EXPECTATIONS: &str = "expectations.csv";
@@ -28,6 +29,22 @@ pub struct Expectation {
     pub inconclusive: u64,
     /// The first cells in which it did not hold.
     pub failures: Vec<FailedCell>,
+}
+
+impl Expectation {
+    /// What became of it over all cells: the worst that became of it in one. A premise counts as
+    /// met when it was met in any cell.
+    pub fn kind(&self) -> VerdictKind {
+        if self.violated > 0 {
+            VerdictKind::Violated
+        } else if self.inconclusive > 0 {
+            VerdictKind::Inconclusive
+        } else if self.held > 0 {
+            VerdictKind::Held
+        } else {
+            VerdictKind::PremiseNeverMet
+        }
+    }
 }
 
 /// A cell in which an expectation did not hold.

@@ -139,7 +139,7 @@ impl SweepPage {
             "commands": self.grid.commands,
             "cells": cells.cells,
             "meanings": meanings,
-            "metrics": cells.metrics,
+            "metrics": cells.metrics.iter().map(cells::MetricColumns::to_json).collect::<Vec<_>>(),
         });
         data.to_string()
     }

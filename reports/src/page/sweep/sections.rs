@@ -3,6 +3,7 @@
 use super::SweepPage;
 use super::cells::Cells;
 use super::judged::{Expectation, Failures, TOLD_MAX};
+use crate::judge::VerdictKind;
 use crate::page::html::{Cell, Head, Table, VerdictMark, command, details, mark_sign, note_list};
 use crate::report::human;
 use isrlab_sim::cluster::Metric;
@@ -11,7 +12,7 @@ use maud::{Markup, html};
 type Section = (&'static str, String, Markup);
 
 /// The most rows of the table of cells.
-const ROWS_MAX: usize = 2_000;
+const ROWS_MAX: usize = 1_500;
 
 /// All of them, the answer first.
 pub fn sections(page: &SweepPage) -> Vec<Section> {
@@ -90,12 +91,10 @@ fn expected(expectations: &[Expectation]) -> Markup {
 }
 
 fn mark(expectation: &Expectation) -> VerdictMark {
-    if expectation.violated > 0 {
-        VerdictMark::Bad
-    } else if expectation.held > 0 && expectation.inconclusive == 0 {
-        VerdictMark::Good
-    } else {
-        VerdictMark::Unsure
+    match expectation.kind() {
+        VerdictKind::Violated => VerdictMark::Bad,
+        VerdictKind::Held => VerdictMark::Good,
+        VerdictKind::Inconclusive | VerdictKind::PremiseNeverMet => VerdictMark::Unsure,
     }
 }
 
@@ -103,7 +102,7 @@ fn counts(expectation: &Expectation) -> String {
     let told = [
         (expectation.held, "held in"),
         (expectation.violated, "did not hold in"),
-        (expectation.inconclusive, "could not be told in"),
+        (expectation.inconclusive, "cannot be told, from so few runs, in"),
         (expectation.premise_never_met, "shows nothing, as its premise was never met, in"),
     ];
     let told = told.iter().filter(|(count, _)| *count > 0);
@@ -159,10 +158,10 @@ fn table(page: &SweepPage, cells: &Cells) -> Markup {
             if metric.mean[at] == Some(0.0) { cell.class("zero") } else { cell }
         }));
         let command = page.grid.command(cell);
-        row.push(Cell::markup(
-            html! { button.copy type="button" data-copy=(command) title=(command) aria-label={ "Copy: " (command) } { "Copy" } },
-            cell.to_string(),
-        ));
+        let button = html! {
+            button.copy type="button" data-copy=(command) aria-label="Copy the command that repeats this cell" { "Copy" }
+        };
+        row.push(Cell::markup(button, cell.to_string()));
         row
     });
     let table = Table { caption: "The cells".to_owned(), heads, rows: rows.collect() };

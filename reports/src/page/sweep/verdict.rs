@@ -1,6 +1,7 @@
 //! The answer of a sweep, in a few words.
 
 use super::SweepPage;
+use crate::judge::VerdictKind;
 use crate::output::RunState;
 use crate::page::html::{Verdict, VerdictMark};
 use crate::report::human;
@@ -9,9 +10,10 @@ use crate::report::human;
 pub fn verdict(page: &SweepPage) -> Verdict {
     let manifest = &page.manifest;
     let expectations = page.expectations.as_deref().unwrap_or_default();
-    let violated = expectations.iter().filter(|expectation| expectation.violated > 0).count();
+    let violated = expectations.iter().filter(|found| found.kind() == VerdictKind::Violated).count();
     let invariants = page.failures.as_ref().map_or(0, |failures| failures.invariants);
-    let judged = expectations.iter().filter(|expectation| expectation.held > 0).count();
+    let count = |wanted: VerdictKind| expectations.iter().filter(|found| found.kind() == wanted).count();
+    let judged = count(VerdictKind::Held);
     let runs = human::plural(manifest.runs_finished as f64, "run", "runs");
     let (mark, headline) = match () {
         () if invariants > 0 => {
@@ -36,10 +38,15 @@ pub fn verdict(page: &SweepPage) -> Verdict {
         () if expectations.is_empty() => {
             (VerdictMark::Good, format!("Every invariant held in {runs}; nothing else was expected"))
         }
-        () if judged < expectations.len() => (
-            VerdictMark::Unsure,
-            format!("{judged} of {} expectations held; the others show nothing", expectations.len()),
-        ),
+        () if judged < expectations.len() => {
+            let (untold, vacuous) = (count(VerdictKind::Inconclusive), count(VerdictKind::PremiseNeverMet));
+            let rest = [(untold, "cannot be told from so few runs"), (vacuous, "had nothing to speak of")];
+            let rest = rest.iter().filter(|(count, _)| *count > 0);
+            let rest: Vec<String> = rest.map(|(count, words)| format!("{count} {words}")).collect();
+            let headline =
+                format!("{judged} of {} expectations held; {}", expectations.len(), rest.join(", "));
+            (VerdictMark::Unsure, headline)
+        }
         () => (
             VerdictMark::Good,
             format!(
@@ -78,7 +85,7 @@ fn findings(page: &SweepPage) -> Vec<String> {
                 human::count(with.len() as f64),
                 human::count(of.len() as f64),
                 share(flapped, &with),
-                boundary(page, cells, &of, &with)
+                bounds(page, cells, &with)
             )
         };
         match told.iter_mut().find(|(known, _)| *known == words) {
@@ -100,30 +107,62 @@ fn share(flapped: &super::cells::MetricColumns, with: &[usize]) -> String {
     }
 }
 
-/// A key whose value alone tells where it flapped, if there is one.
-fn boundary(page: &SweepPage, cells: &super::cells::Cells, of: &[usize], with: &[usize]) -> String {
-    let text = |key: usize, value: usize| {
-        let key = &page.manifest.vary[key];
-        format!("{} = {}", key.key, key.values[value])
-    };
-    for key in 0..page.manifest.vary.len() {
-        let value = |at: &usize| page.grid.point(cells.cells[*at])[key];
-        let (mut inside, mut outside): (Vec<usize>, Vec<usize>) =
-            (with.iter().map(value).collect(), Vec::new());
-        outside.extend(of.iter().filter(|at| !with.contains(at)).map(value));
+/// With which values of each key it flapped at all, where that is not all of them.
+fn bounds(page: &SweepPage, cells: &super::cells::Cells, with: &[usize]) -> String {
+    let keys = page.manifest.vary.iter().enumerate();
+    let mut product = 1;
+    let told = keys.filter_map(|(key, varied)| {
+        let mut inside: Vec<usize> = with.iter().map(|&at| page.grid.point(cells.cells[at])[key]).collect();
         inside.sort_unstable();
-        outside.sort_unstable();
-        let (Some(&low), Some(&high)) = (inside.first(), inside.last()) else { continue };
-        let (Some(&other_low), Some(&other_high)) = (outside.first(), outside.last()) else { continue };
-        if low == high && !outside.contains(&low) {
-            return format!(": only with {}", text(key, low));
-        }
-        if low > other_high {
-            return format!(": from {} on", text(key, low));
-        }
-        if high < other_low {
-            return format!(": up to {}", text(key, high));
-        }
+        inside.dedup();
+        product *= inside.len();
+        let values: Vec<&str> = inside.iter().map(|&value| varied.values[value].as_str()).collect();
+        let told = values_told(&inside, &values, &page.grid.numbers[key])?;
+        Some(format!("{} {told}", varied.key))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() {
+        return String::new();
     }
-    String::new()
+    let only = if product == with.len() { "exactly" } else { "only" };
+    format!(": {only} with {}", told.join(" and "))
+}
+
+/// Some values of a key in words; none if it is all of them, or too many to name.
+fn values_told(inside: &[usize], values: &[&str], numbers: &[Option<f64>]) -> Option<String> {
+    let (first, last) = (*inside.first()?, *inside.last()?);
+    let is_rising = numbers.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a < b));
+    let is_stretch = is_rising && last - first + 1 == inside.len();
+    match (first == 0, last + 1 == numbers.len()) {
+        _ if inside.len() == numbers.len() => None,
+        _ if inside.len() == 1 => Some(format!("= {}", values[0])),
+        (true, _) if is_stretch => Some(format!("up to {}", values[values.len() - 1])),
+        (_, true) if is_stretch => Some(format!("from {} on", values[0])),
+        _ if is_stretch => Some(format!("from {} to {}", values[0], values[values.len() - 1])),
+        _ if inside.len() <= 3 => Some(format!("= {}", values.join(", "))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_of_values_are_told_by_their_ends() {
+        let rising: Vec<Option<f64>> = [1.0, 2.0, 5.0, 10.0].map(Some).to_vec();
+        let told = |inside: &[usize], numbers: &[Option<f64>]| {
+            let names = ["a", "b", "c", "d"];
+            let values: Vec<&str> = inside.iter().map(|&at| names[at]).collect();
+            values_told(inside, &values, numbers).unwrap_or_default()
+        };
+        assert_eq!(told(&[0, 1, 2, 3], &rising), "");
+        assert_eq!(told(&[0, 1], &rising), "up to b");
+        assert_eq!(told(&[2, 3], &rising), "from c on");
+        assert_eq!(told(&[1, 2], &rising), "from b to c");
+        assert_eq!(told(&[0, 2], &rising), "= a, c");
+        assert_eq!(told(&[3], &rising), "= d");
+        // Values that are no numbers have no order.
+        assert_eq!(told(&[0, 1], &[None; 4]), "= a, b");
+    }
 }
