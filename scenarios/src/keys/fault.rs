@@ -114,7 +114,7 @@ pub(crate) static FAULT: TableSpec = TableSpec {
         },
         Variant {
             name: "share-write-late",
-            about: "Such writes take longer to the share coordinator, and may come after later ones.",
+            about: "Such writes take longer to the share coordinator, and writes sent after them wait behind them.",
             keys: &[
                 GROUP,
                 FOR,

@@ -66,6 +66,8 @@ pub(super) struct ShareGroup {
     pub(super) counts: ShareCounts,
     /// Faults of the writes to the share coordinator that last now.
     pub(super) faults: WriteFaults,
+    /// When the last write sent arrives.
+    last_arrival: SimTime,
     /// Of a group that goes by a script: writes under way, the oldest first, and steps so far.
     pub(super) under_way: VecDeque<StateWrite>,
     pub(super) script_steps: u64,
@@ -104,6 +106,7 @@ impl ShareGroup {
             last_lag: None,
             counts: ShareCounts::default(),
             faults: WriteFaults::default(),
+            last_arrival: SimTime::ZERO,
             under_way: VecDeque::new(),
             script_steps: 0,
             script_steps_skipped: 0,
@@ -320,7 +323,10 @@ impl ShareGroup {
         let (fate, extra) = (self.faults.fate(), self.faults.extra());
         self.counts.writes_failed += u64::from(fate != Fate::Arrives);
         self.counts.writes_late += u64::from(!extra.is_zero());
-        self.agenda.add(now + self.spec.write_latency + extra, Step::WriteArrives { write, fate });
+        // No write overtakes another.
+        let arrives = self.last_arrival.max(now + self.spec.write_latency + extra);
+        self.last_arrival = arrives;
+        self.agenda.add(arrives, Step::WriteArrives { write, fate });
     }
 
     fn watch_locks(&mut self) {

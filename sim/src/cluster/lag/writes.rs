@@ -9,7 +9,7 @@ pub enum WriteFault {
     Fails,
     /// They are applied, but their answers are lost: the leader gives them up as failed.
     AnswerLost,
-    /// They are under way so much longer, and may come after later ones; above 0.
+    /// They are under way so much longer, above 0; writes sent after them wait behind them.
     Late(SimDuration),
 }
 
