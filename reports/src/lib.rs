@@ -10,7 +10,8 @@
 //! | [`report`] | what a replay came to, as text and as JSON |
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
 //! | [`output`] | the run folder and its manifest |
-//! | [`stats`] | mean, interval, share |
+//! | [`stats`] | mean, interval, share, quantiles |
+//! | [`sweep`] | a grid of values under every criterion and many seeds |
 //!
 //! Nothing here reads a clock into an output: the same scenario, seed and version give the same
 //! bytes on every machine and with any number of threads.
@@ -25,6 +26,7 @@ pub mod replay;
 pub mod report;
 pub mod simulate;
 pub mod stats;
+pub mod sweep;
 pub mod tables;
 
 pub use error::ReportError;

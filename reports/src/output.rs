@@ -4,4 +4,4 @@ mod folder;
 mod manifest;
 
 pub use folder::Folder;
-pub use manifest::{FileEntry, MANIFEST, Manifest, RunState};
+pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};

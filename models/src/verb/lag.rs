@@ -424,3 +424,22 @@ fn write_expectations(done: &[Done], out: &mut dyn Write) -> io::Result<()> {
     let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
     writeln!(out, "{} answers: {}.", counts.iter().sum::<i32>(), parts.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strictly_an_action_never_taken_is_inconclusive() {
+        let (row, condition) = ("jira", "plain");
+        let model = LagModel::Mirror { offsets: 2 };
+        let run = model.run(row, condition).expect("known");
+        let report = run.check(&Options::default(), &mut |_| ()).expect("within range");
+        let mut done = [Done { condition, row, run, report }];
+        let strict = CheckLag { strict: true, ..CheckLag::all(model) };
+        assert_eq!(exit_code(&strict, &done), exit::OK);
+        done[0].report.actions[0].taken = 0;
+        assert_eq!(exit_code(&strict, &done), exit::INCONCLUSIVE);
+        assert_eq!(exit_code(&CheckLag::all(model), &done), exit::OK);
+    }
+}

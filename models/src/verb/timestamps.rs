@@ -225,3 +225,24 @@ fn write_json(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strictly_an_action_never_taken_is_inconclusive() {
+        let variant = TimestampVariant::ALL[0];
+        let model = Timestamps::new(variant, TimestampConstants::new(1, 1, 0)).expect("within range");
+        let report = check_with_stateright(&model, &Options::default(), &mut |_| {});
+        let mut answer = Answer { reports: vec![(variant, report)], strict: true };
+        for (_, report) in &mut answer.reports {
+            // Only what was exercised matters here.
+            report.claims.iter_mut().for_each(|claim| claim.verdict = Verdict::Holds);
+            report.actions.iter_mut().for_each(|action| action.taken = 0);
+        }
+        assert_eq!(answer.exit_code(), exit::INCONCLUSIVE);
+        answer.strict = false;
+        assert_eq!(answer.exit_code(), exit::OK);
+    }
+}

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use table_file::TableFile;
+pub(crate) use table_file::TableFile;
 use watch::{RunWatch, Signals};
 
 /// How far a replay is.

@@ -12,6 +12,7 @@ mod producer;
 mod settings;
 mod share_group;
 mod step;
+mod sweep;
 mod top;
 mod topic;
 
@@ -26,13 +27,14 @@ pub(crate) use producer::{PRODUCER, PRODUCERS_MAX};
 pub(crate) use settings::SETTINGS;
 pub(crate) use share_group::SHARE_GROUP;
 pub(crate) use step::{MIRROR_STEP, SHARE_STEP};
+pub(crate) use sweep::SWEEP;
 pub(crate) use top::{TABLES_MAX, TOP};
 pub(crate) use topic::{PARTITIONS_MAX, TOPIC};
 
 use crate::key::TableSpec;
 
 /// Every table, in the order of the reference.
-pub(crate) const TABLES: [&TableSpec; 16] = [
+pub(crate) const TABLES: [&TableSpec; 17] = [
     &TOP,
     &SETTINGS,
     &BROKER,
@@ -49,6 +51,7 @@ pub(crate) const TABLES: [&TableSpec; 16] = [
     &SHARE_GROUP,
     &SHARE_STEP,
     &EXPECT,
+    &SWEEP,
 ];
 
 /// The largest value of a Kafka setting of type INT.

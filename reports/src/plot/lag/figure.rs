@@ -250,6 +250,9 @@ fn header(svg: &mut Svg, frame: Frame, top: f64, name: &str, lag: &LagTrace) {
     svg.text(frame.left, top + 7.2, &title, style(8.0, true, palette::INK, Anchor::Start));
 }
 
+/// Where a line ends, and its last value; none: there is no line.
+type LineEnd = Option<(f64, i64)>;
+
 /// Names the lines at their right ends, moved apart where they would overlap.
 fn end_labels(
     svg: &mut Svg,
@@ -257,7 +260,7 @@ fn end_labels(
     top: f64,
     bottom: f64,
     y: &dyn Fn(f64) -> f64,
-    ends: [(&str, Pen, Option<(f64, i64)>); 2],
+    ends: [(&str, Pen, LineEnd); 2],
 ) {
     const SPACING: f64 = 7.4;
     let mut known: Vec<(f64, f64, String, Pen)> = ends
