@@ -198,3 +198,63 @@ fn the_simulator_goes_through_every_counterexample_of_share_lag() {
         assert!(replayed.len() > at_least, "{}", replayed.len());
     }
 }
+
+/// Runs the binary: exit code, standard output, standard error.
+fn isrlab(arguments: &[&str]) -> (i32, String, String) {
+    let output =
+        assert_cmd::Command::cargo_bin("isrlab").expect("built").args(arguments).output().expect("run");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_saved_counterexample_replays_and_a_changed_one_does_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("saved.toml");
+    let path = file.to_str().expect("a path");
+    let asked = ["check", "share-lag", "--variant", "kip-1226", "--condition", "answer-lost"];
+    let more = ["--claim", "quiet-does-not-rise", "--quiet", "--save", path];
+    let (code, out, error) = isrlab(&[asked.as_slice(), &more].concat());
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    let (code, out, error) = isrlab(&["replay", path, "--no-files"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(out.contains("quiet-does-not-rise is"), "{out}");
+
+    let text = std::fs::read_to_string(&file).expect("written");
+    for (from, to, got) in [
+        ("\"write-answer-lost\"", "\"write-arrives\"", "start offset 1"),
+        ("\"reported.lag\" = 1", "\"reported.lag\" = 2", "reported lag 1"),
+        ("kind = \"release\"\noffset = 0", "kind = \"release\"\noffset = 1", "lag_script_steps_skipped = "),
+    ] {
+        assert!(text.contains(from), "{text}");
+        std::fs::write(&file, text.replacen(from, to, 1)).expect("written");
+        let (code, out, _) = isrlab(&["replay", path, "--no-files"]);
+        assert_eq!(code, 1, "{to}: {out}");
+        assert!(out.contains(got), "{to}: {out}");
+    }
+}
+
+#[test]
+fn where_nothing_is_refuted_nothing_is_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("saved.toml");
+    let path = file.to_str().expect("a path");
+    let asked = ["check", "mirror-lag", "--rule", "jira-corrected", "--condition", "plain"];
+    let more = ["--claim", "never-negative", "--quiet", "--save", path];
+    let (code, _, error) = isrlab(&[asked.as_slice(), &more].concat());
+    assert_eq!(code, 3, "{error}");
+    assert!(error.contains("there is no counterexample") && !file.exists(), "{error}");
+}
+
+/// With a folder for the traces each counterexample is there as a scenario, too.
+#[test]
+fn traces_have_a_scenario_each() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("a path");
+    let asked = ["check", "mirror-lag", "--rule", "end-offsets", "--condition", "restart", "--quiet"];
+    let (code, out, error) = isrlab(&[asked.as_slice(), &["--traces", path]].concat());
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    let saved = folder.path().join("end-offsets-restart-quiet-does-not-rise.toml");
+    let (code, out, error) = isrlab(&["replay", saved.to_str().expect("a path"), "--no-files"]);
+    assert_eq!(code, 0, "{out}{error}");
+}
