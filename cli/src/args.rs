@@ -6,7 +6,7 @@ use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
 use isrlab_models::verb::lag_args::{MirrorLagArgs, ShareLagArgs};
 use isrlab_models::verb::timestamps::TimestampsArgs;
-use isrlab_reports::sweep::Shard;
+use isrlab_reports::sweep::{Shard, plottable};
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -175,8 +175,12 @@ pub struct SweepArgs {
     pub shard: Shard,
     /// Finish the sweep in this folder, which was interrupted or killed: what is over is not run
     /// again
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "vary", "seeds", "seed", "criterion", "profile", "set", "duration", "out", "shard", "restart", "strict"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "vary", "seeds", "seed", "criterion", "profile", "set", "duration", "out", "shard", "plot", "restart", "strict"])]
     pub resume: Option<PathBuf>,
+    /// Draw this metric, or this share of runs: a heat map over the last two varied keys, and
+    /// lines over the last; repeatable [default: isr_flaps and isr_shrinks]
+    #[arg(long, value_name = "METRIC", value_parser = plottable)]
+    pub plot: Vec<String>,
     /// Throw away an unfinished sweep that is in the folder
     #[arg(long)]
     pub restart: bool,

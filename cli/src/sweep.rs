@@ -102,6 +102,7 @@ fn plan(args: &SweepArgs) -> Result<SweepPlan, Refusal> {
             folder.push("-sweep");
             PathBuf::from(folder)
         }),
+        plots: if args.plot.is_empty() { sweep::default_plots() } else { args.plot.clone() },
         restart: args.restart,
         strict: args.strict,
         scenario,

@@ -40,6 +40,8 @@ pub struct SweepManifest {
     pub seeds: Seeds,
     /// Which of the cells are here.
     pub shard: Shard,
+    /// The metrics, or shares, that are drawn.
+    pub plots: Vec<String>,
     /// Whether what was never exercised makes the result inconclusive.
     pub strict: bool,
     /// Cells that are here.
@@ -100,6 +102,7 @@ impl SweepManifest {
             profiles: plan.profiles.iter().map(|profile| profile.name.to_owned()).collect(),
             seeds: Seeds { first: plan.seed_first, count: plan.seeds },
             shard: plan.shard,
+            plots: plan.plots.clone(),
             strict: plan.strict,
             cells: plan.cells(),
             runs: plan.runs(),
@@ -189,6 +192,7 @@ impl SweepManifest {
             shard: self.shard,
             threads,
             out: folder.to_owned(),
+            plots: self.plots.clone(),
             restart: false,
             strict: self.strict,
         };

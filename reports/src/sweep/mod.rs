@@ -38,7 +38,7 @@ mod writer;
 pub use drive::{resume, run};
 pub use manifest::SweepManifest;
 pub use merge::merge;
-pub use plan::{Shard, SweepPlan};
+pub use plan::{Shard, SweepPlan, default_plots, plottable};
 pub use prepare::Refusal;
 pub use report::SweepReport;
 pub use tables::{Column, ColumnKind, SweepTable, sweep_reference};

@@ -1,7 +1,10 @@
 //! What a sweep is to do.
 
+use super::cell::EVENTS;
+use super::plot;
 use crate::plan::{ScenarioSource, quoted};
 use isrlab_scenarios::{Axis, Scenario};
+use isrlab_sim::cluster::METRICS;
 use isrlab_sim::protocol::Profile;
 use std::fmt;
 use std::path::PathBuf;
@@ -60,6 +63,8 @@ pub struct SweepPlan {
     pub threads: usize,
     /// The folder.
     pub out: PathBuf,
+    /// The metrics, or shares, that are drawn.
+    pub plots: Vec<String>,
     /// Whether an earlier sweep in that folder may be thrown away unfinished.
     pub restart: bool,
     /// Whether an expectation whose premise never held makes the result inconclusive.
@@ -145,12 +150,33 @@ impl SweepPlan {
         }
         words.extend(["--seed".to_owned(), self.seed_first.to_string()]);
         words.extend(["--seeds".to_owned(), self.seeds.to_string()]);
+        if self.plots != default_plots() {
+            words.extend(self.plots.iter().flat_map(|metric| ["--plot".to_owned(), quoted(metric)]));
+        }
         words.join(" ")
     }
 
     /// What was changed in the scenario, `KEY=VALUE`.
     pub fn overrides(&self) -> Vec<String> {
         self.scenario.overrides().iter().map(|(key, value)| format!("{key}={value}")).collect()
+    }
+}
+
+/// What is drawn when nobody says.
+pub fn default_plots() -> Vec<String> {
+    plot::METRICS.map(str::to_owned).to_vec()
+}
+
+/// Whether something can be drawn: a metric or a share.
+///
+/// # Errors
+/// What would be accepted.
+pub fn plottable(name: &str) -> Result<String, String> {
+    let names = || EVENTS.iter().map(|event| event.name).chain(METRICS.iter().map(|metric| metric.name));
+    if names().any(|known| known == name) {
+        Ok(name.to_owned())
+    } else {
+        Err(format!("expected a metric or a share: {}", names().collect::<Vec<_>>().join(", ")))
     }
 }
 
@@ -182,6 +208,7 @@ mod tests {
             shard: shard.parse().unwrap(),
             threads: 1,
             out: PathBuf::new(),
+            plots: default_plots(),
             restart: false,
             strict: false,
         }
