@@ -202,3 +202,57 @@ fn late_writes_make_the_lag_too_high() {
     assert_eq!((late.groups.writes_failed, late.groups.quiet_rises), (0, 0));
     assert!(late.groups.writes_late >= 9, "{:?}", late.groups);
 }
+
+/// The numbers of a leader's writes begin anew when it reads altered state. The answer to a write
+/// from before must not be taken for one to a write of now.
+#[test]
+fn an_answer_from_before_an_alteration_settles_nothing() {
+    use isrlab_scenarios::ExpectationObserver;
+    let text = r#"
+title = "An alteration while a write is under way"
+duration = "1s"
+compare = ["kafka-3.9"]
+"sample.every" = "10ms"
+[[broker]]
+id = 1
+[[topic]]
+name = "jobs"
+replicas = [1]
+[[producer]]
+name = "shop"
+topic = "jobs"
+arrivals = { kind = "recorded", times = ["5ms"] }
+[link.producer]
+latency = "0s"
+# Record 0 is acquired at 10 ms and accepted at 30 ms: write 1. It is applied at 110 ms, and its answer comes at
+# 190 ms. Altered at 120 ms, the leader reads again; record 0 is accepted again at 150 ms or before: write 1 of the new state,
+# which is answered at 310 ms at the earliest.
+[[share-group]]
+name = "workers"
+"fetch.interval" = "10ms"
+"process.time" = "20ms"
+"write.latency" = "80ms"
+"alter.at" = ["120ms"]
+"alter.to" = [0]
+[[expect]]
+that = "the old answer does not settle the new write"
+when = "250ms"
+share-group = "workers"
+"start.offset" = 0
+"true.lag" = 1
+[[expect]]
+that = "its own does"
+when = "400ms"
+share-group = "workers"
+"start.offset" = 1
+"true.lag" = 0
+"#;
+    let scenario = Scenario::parse(text, "altered.toml").unwrap();
+    let profile = scenario.variants()[0];
+    let mut observer = ExpectationObserver::new(&scenario, &profile);
+    let summary = summary(&scenario, &mut observer);
+    assert_eq!(summary.lag.groups.writes, 2);
+    for verdict in scenario.evaluate(&profile, &observer, &summary) {
+        assert!(verdict.held, "{}: {} instead of {}", verdict.expectation, verdict.got, verdict.wanted);
+    }
+}
