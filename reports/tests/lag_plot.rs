@@ -101,8 +101,15 @@ fn a_fault_of_one_group_is_in_its_panel_only() {
     let svg = drawn("share-lag-failed-writes");
     let panels: Vec<&str> = svg.split("<g aria-label=").skip(1).collect();
     assert_eq!(panels.len(), 2);
-    let bands = |panel: &str| panel.matches("fill=\"#000\" fill-opacity=\"0.08\"").count();
-    assert_eq!(panels.iter().map(|panel| bands(panel)).collect::<Vec<_>>(), [1, 1]);
+    // One lasts for 50 ms, and the other, which it lies in, for 1 s.
+    let widths = |panel: &str| -> Vec<f64> {
+        let bands = panel.lines().filter(|line| line.contains("fill=\"#000\" fill-opacity=\"0.08\""));
+        let width = |line: &str| line.split("width=\"").nth(1)?.split('"').next()?.parse().ok();
+        bands.filter_map(width).collect()
+    };
+    let (failed, lost) = (widths(panels[0]), widths(panels[1]));
+    assert!(failed.len() == 1 && lost.len() == 1, "{failed:?} {lost:?}");
+    assert!(failed[0] * 10.0 < lost[0], "{failed:?} {lost:?}");
     assert!(svg.contains(">failed-write</text>") && svg.contains(">lost-answers</text>"));
 }
 
