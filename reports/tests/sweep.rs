@@ -514,3 +514,15 @@ fn a_key_that_makes_no_difference_is_told_of() {
     let report = run(&plan);
     assert!(report.notes[0].contains("title makes no difference"), "{:?}", report.notes);
 }
+
+#[test]
+fn the_columns_in_the_documentation_are_up_to_date() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/sweep.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let marker = "cargo test -p isrlab-reports --test sweep -->\n";
+    let (written, _) = text.split_once(marker).expect("docs/sweep.md has the marker");
+    common::assert_file(
+        &page,
+        format!("{written}{marker}\n{}", sweep::sweep_reference().trim_end()).as_bytes(),
+    );
+}
