@@ -48,14 +48,16 @@ pub fn lag_figure(caption: &Caption<'_>, variants: &[(&str, &Trace)]) -> String 
         3..=4 => 62.0,
         _ => 46.0,
     };
+    let mut has_own = false;
     for (name, trace, lag) in &panels {
         let name = if variants.len() > 1 { format!("{name}, ") } else { String::new() };
         let scale = scale_of(lag, min, max);
+        has_own |= scale != Scale::of(min, max);
         y = panel(&mut svg, frame, y, &name, trace, lag, scale, height);
     }
     let length = variants.iter().map(|(_, trace)| trace.duration_ns as f64).fold(0.0, f64::max);
     y = time_axis(&mut svg, frame, y - PANEL_GAP + 3.0, variants, axis::time_unit(length));
-    y = paragraph(&mut svg, y + 12.0, &caption_text(caption, variants, per_variant));
+    y = paragraph(&mut svg, y + 12.0, &caption_text(caption, variants, per_variant, has_own));
     let description = format!(
         "The lag that each rule reports, and the true number of records, over virtual time. Seed {}, isrlab {}.",
         caption.seed, caption.version
@@ -292,7 +294,12 @@ fn end_labels(
     }
 }
 
-fn caption_text(caption: &Caption<'_>, variants: &[(&str, &Trace)], per_variant: usize) -> String {
+fn caption_text(
+    caption: &Caption<'_>,
+    variants: &[(&str, &Trace)],
+    per_variant: usize,
+    has_own: bool,
+) -> String {
     let mut text = format!("Scenario {}, seed {}", one_line(caption.scenario), caption.seed);
     if caption.seeds > 1 {
         let _ = write!(text, " (the first of {})", caption.seeds);
@@ -300,9 +307,12 @@ fn caption_text(caption: &Caption<'_>, variants: &[(&str, &Trace)], per_variant:
     let _ = write!(
         text,
         ", isrlab {}. Upwards: records; steps, and where they are denser than can be drawn the area between the lowest \
-         and the highest. A panel that would be flat on the others' scale has its own.",
+         and the highest.",
         caption.version
     );
+    if has_own {
+        text.push_str(" A panel that would be flat on the others' scale has its own.");
+    }
     if let Some((_, trace)) = variants.first() {
         let drawn = trace.lags.len().min(per_variant);
         if drawn < trace.lags_total {
