@@ -56,7 +56,7 @@ pub struct MirrorSpec {
 }
 
 /// One step of a mirror that goes by a script. One that is not possible when its time comes is
-/// passed over and counted ([`LagSummary::script_steps_skipped`](super::LagSummary)).
+/// passed over and counted ([`LagSummary::script_steps_skipped`](crate::cluster::LagSummary::script_steps_skipped)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MirrorStep {
     /// The source answers a poll: the answer tells its end offset.
@@ -140,7 +140,7 @@ pub enum FirstReading {
 }
 
 /// One step of a share group that goes by a script. One that is not possible when its time comes
-/// is passed over and counted ([`LagSummary::script_steps_skipped`](super::LagSummary)).
+/// is passed over and counted ([`LagSummary::script_steps_skipped`](crate::cluster::LagSummary::script_steps_skipped)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShareStep {
     /// The member acquires the record at this offset; possible if it is the next one to be
