@@ -57,9 +57,21 @@ fn answer(command: &CheckCommand, kept: Option<&mut Kept>) -> u8 {
         CheckCommand::Replication(args) => {
             ReplicationArgs { terminal, ..args.clone() }.run(interrupt, &mut out, &mut progress, kept)
         }
-        CheckCommand::Timestamps(args) => args.run(interrupt, &mut out, &mut progress, kept),
-        CheckCommand::MirrorLag(args) => args.run(interrupt, &mut out, &mut progress, kept),
-        CheckCommand::ShareLag(args) => args.run(interrupt, &mut out, &mut progress, kept),
+        CheckCommand::Timestamps(args) => {
+            let mut args = args.clone();
+            args.search.terminal = terminal;
+            args.run(interrupt, &mut out, &mut progress, kept)
+        }
+        CheckCommand::MirrorLag(args) => {
+            let mut args = args.clone();
+            args.search.common.terminal = terminal;
+            args.run(interrupt, &mut out, &mut progress, kept)
+        }
+        CheckCommand::ShareLag(args) => {
+            let mut args = args.clone();
+            args.search.common.terminal = terminal;
+            args.run(interrupt, &mut out, &mut progress, kept)
+        }
     }
 }
 

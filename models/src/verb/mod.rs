@@ -12,6 +12,7 @@ pub mod lag_args;
 mod progress;
 mod replication;
 mod runs;
+pub mod search_args;
 mod text;
 pub mod timestamps;
 
