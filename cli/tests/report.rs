@@ -201,7 +201,8 @@ fn answers_that_are_missing_or_broken_are_named() {
 /// A folder with a small sweep: one key, two values, under which an expectation fails.
 fn swept() -> Lab {
     let lab = Lab::new();
-    let expect = "[[expect]]\ntitle = \"few records\"\nmetric = \"records_appended\"\nmax = 100\n";
+    let expect =
+        "[[expect]]\nthat = 'few records'\ncells = 'every'\nmetric = 'records_appended'\n'at.most' = 100\n";
     lab.write("small.toml", format!("{SMALL}{expect}"));
     let vary = "producer.p.record.bytes=100,200";
     lab.run(&["sweep", "small.toml", "--vary", vary, "--seeds", "3", "--out", "out", "--quiet"]).code(1);
