@@ -65,13 +65,23 @@ const isrlab = (() => {
     setTimeout(() => { button.textContent = "Copy"; }, 1600);
   });
 
-  // Print what is folded away, too.
-  let opened = [];
+  // Paper is white, and shows what is folded away, too.
+  let opened = [], before = null;
   addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details:not([open])")];
     opened.forEach((details) => { details.open = true; });
+    if (!isDark()) return;
+    before = { theme: root.dataset.theme };
+    root.dataset.theme = "light";
+    repaint();
   });
-  addEventListener("afterprint", () => opened.forEach((details) => { details.open = false; }));
+  addEventListener("afterprint", () => {
+    opened.forEach((details) => { details.open = false; });
+    if (!before) return;
+    if (before.theme) root.dataset.theme = before.theme; else delete root.dataset.theme;
+    before = null;
+    repaint();
+  });
 
   // Small helpers for the pages' own scripts.
   const el = (tag, attributes = {}, ...children) => {

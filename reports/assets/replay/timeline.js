@@ -96,6 +96,12 @@
       return this.samples.leaders.length === 1 ? this.samples.leaders[0].broker === broker : this.leaderAt(at) === broker;
     }
 
+    /** The limit is in view while much of the run is; close by it would flatten everything. */
+    showsLimit() {
+      const { limit } = this.group.data;
+      return limit && !limit.of_records && (!this.exact || view.to - view.from > replay.duration / 5);
+    }
+
     showsOffsets(exact) { return state.records === "offsets" || (state.records === "auto" && exact !== null); }
 
     recordsData(exact) {
@@ -157,7 +163,7 @@
           series: [{ show: false }], data: [[0, replay.duration], [null, null]], range: () => [0, 1],
           yLabels: () => [], behind: faults, before: (u) => this.paintLanes(u) }),
         plot.chart({ box: this.lag, view, height: 130, showX: false, hover, series: lines, data: this.lagData(exact),
-          range: (u, low, high) => [0, Math.max(1, high || 0, limit && !limit.of_records && !this.exact ? limit.most : 0) * 1.08],
+          range: (u, low, high) => [0, Math.max(1, high || 0, this.showsLimit() ? limit.most : 0) * 1.08],
           yLabels: (u, splits) => splits.map((ms) => duration(ms)),
           behind: faults, before: (u) => this.paintLimit(u, false) }),
         plot.chart({ box: this.records, view, height: 150, hover,
