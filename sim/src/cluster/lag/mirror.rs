@@ -22,6 +22,25 @@ pub(super) enum Step {
     Watch,
 }
 
+impl Step {
+    /// Its name in traces.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Step::PollArrives { .. } => "poll-arrives",
+            Step::PollReturns { .. } => "poll-returns",
+            Step::WriteArrives { .. } => "write-arrives",
+            Step::Callback { .. } => "producer-callback",
+            Step::Flush { .. } => "offset-flush",
+            Step::SampleLeaves => "end-offset-asked",
+            Step::SampleArrives => "end-offset-read",
+            Step::SampleReturns { .. } => "end-offset-returns",
+            Step::Restart => "restart",
+            Step::Recreate => "source-recreated",
+            Step::Watch => "lag-looked-at",
+        }
+    }
+}
+
 /// A mirror under way.
 #[derive(Debug)]
 pub(super) struct Mirror {

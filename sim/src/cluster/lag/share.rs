@@ -25,6 +25,25 @@ pub(super) enum Step {
     Watch,
 }
 
+impl Step {
+    /// Its name in traces.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Step::Fetch { .. } => "fetch",
+            Step::Acknowledge { .. } => "acknowledge",
+            Step::WriteArrives(_) => "write-arrives",
+            Step::WriteAnswered { .. } => "write-answered",
+            Step::Locks => "lock-timeout-check",
+            Step::FirstReading => "summary-read",
+            Step::SecondReading { .. } => "end-offset-read",
+            Step::FailOver => "fail-over",
+            Step::MoveLogStart(_) => "log-start-moves",
+            Step::Alter(_) => "offset-altered",
+            Step::Watch => "lag-looked-at",
+        }
+    }
+}
+
 /// The last answer of the group coordinator.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Answered {
