@@ -4,6 +4,7 @@
 //! An event of the queue is first told of as [`Happening::Handled`]; what comes of it follows, at
 //! the same time, in the order in which it comes about.
 
+use super::broker::CLOCK_AT_START_MS;
 use super::event::Event;
 use super::fetcher::FetchPartition;
 use crate::engine::SimTime;
@@ -11,6 +12,12 @@ use crate::protocol::{Acks, FollowerState, Offset, ProduceError, ReplicaSlot, Ti
 
 /// The kinds of events, as [`Exercised::events`](super::Exercised::events) counts them.
 pub const EVENT_KINDS: [&str; Event::KINDS.len()] = Event::KINDS;
+
+/// A reading of a broker's clock, as leaders keep it of their followers, in milliseconds of virtual
+/// time: negative before the run; none: never.
+pub fn virtual_ms(clock: TimeMs) -> Option<TimeMs> {
+    (clock > 0).then(|| clock - CLOCK_AT_START_MS)
+}
 
 /// One thing that happens.
 #[derive(Clone, Debug)]
@@ -47,6 +54,8 @@ pub enum Happening<'a> {
     },
     /// A request waits at the broker, which has another of the same connection in hand.
     RequestQueued(RequestView),
+    /// The broker finds that the connection was closed before it got to a request: it does nothing.
+    RequestDropped(RequestView),
     /// The broker sends its answer to a request.
     RequestAnswered {
         /// The request, with the error that it is answered with.

@@ -173,6 +173,7 @@ impl Cluster {
     #[inline]
     fn take_in_hand<O: Observer>(&mut self, number: u32, connection: u32, now: SimTime, observer: &mut O) {
         if self.requests.get(number).state == RequestState::Dropped {
+            self.tell(observer, now, |cluster| Happening::RequestDropped(cluster.request_view(number)));
             self.requests.release(number);
             self.ready.push(connection);
             return;
