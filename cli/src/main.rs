@@ -7,6 +7,8 @@ mod library;
 mod output;
 mod progress;
 mod replay;
+mod trace;
+mod trace_args;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -18,6 +20,7 @@ fn main() -> std::process::ExitCode {
         Command::Check(command) => return check::check(&command).into(),
         Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
+        Command::Trace(args) => trace::trace(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),
         Command::Validate(args) => library::validate(&args),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Replays a scenario, prints what it came to and says how it went.
 pub fn replay(args: &ReplayArgs) -> ExitCode {
-    let scenario = match load(args) {
+    let scenario = match load(&args.scenario, &args.set, args.duration.as_deref()) {
         Ok(scenario) => scenario,
         Err(diagnostics) => return refuse(&diagnostics),
     };
@@ -52,9 +52,13 @@ enum Refusal {
     Usage(String),
 }
 
-/// A name of the library, or a file: what looks like a path, or is there, is a file.
-fn load(args: &ReplayArgs) -> Result<Scenario, Diagnostics> {
-    let reference = &args.scenario;
+/// A name of the library, or a file: what looks like a path, or is there, is a file. What `--set`
+/// and `--duration` say is changed in it.
+pub fn load(
+    reference: &str,
+    set: &[(String, String)],
+    duration: Option<&str>,
+) -> Result<Scenario, Diagnostics> {
     let in_library = library().iter().any(|entry| entry.name == reference);
     let looks_like_path = reference.contains(['/', '\\']) || reference.ends_with(".toml");
     let scenario = if !in_library && (looks_like_path || Path::new(reference).exists()) {
@@ -62,9 +66,9 @@ fn load(args: &ReplayArgs) -> Result<Scenario, Diagnostics> {
     } else {
         Scenario::from_library(reference)?
     };
-    let mut overrides = args.set.clone();
-    if let Some(duration) = &args.duration {
-        overrides.push(("duration".to_owned(), duration.clone()));
+    let mut overrides = set.to_vec();
+    if let Some(duration) = duration {
+        overrides.push(("duration".to_owned(), duration.to_owned()));
     }
     if overrides.is_empty() { Ok(scenario) } else { scenario.with_overrides(&overrides) }
 }

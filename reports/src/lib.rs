@@ -10,6 +10,7 @@
 //! | [`report`] | what a replay came to, as text and as JSON |
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
 //! | [`output`] | the run folder and its manifest |
+//! | [`trace`] | every event in a window of one run, in four formats |
 //! | [`stats`] | mean, interval, share |
 //!
 //! Nothing here reads a clock into an output: the same scenario, seed and version give the same
@@ -26,6 +27,7 @@ pub mod report;
 pub mod simulate;
 pub mod stats;
 pub mod tables;
+pub mod trace;
 
 pub use error::ReportError;
 pub use judge::{Judge, NoJudge, RunJudge, Verdict, VerdictKind};

@@ -2,6 +2,8 @@
 
 mod folder;
 mod manifest;
+mod whole_file;
 
 pub use folder::Folder;
 pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};
+pub use whole_file::WholeFile;
