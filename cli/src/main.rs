@@ -7,6 +7,7 @@ mod library;
 mod output;
 mod progress;
 mod replay;
+mod sweep;
 mod trace;
 mod trace_args;
 
@@ -20,6 +21,8 @@ fn main() -> std::process::ExitCode {
         Command::Check(command) => return check::check(&command).into(),
         Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Merge(args) => sweep::merge(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),

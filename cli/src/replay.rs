@@ -74,12 +74,7 @@ pub fn load(
 }
 
 fn plan(args: &ReplayArgs, scenario: &Scenario) -> Result<Plan, Refusal> {
-    let mut profiles: Vec<Profile> = Vec::new();
-    for profile in args.criterion.iter().chain(&args.profile) {
-        if !profiles.iter().any(|known| known.name == profile.name) {
-            profiles.push(*profile);
-        }
-    }
+    let profiles = chosen(&args.criterion, &args.profile);
     let profiles = (!profiles.is_empty()).then_some(profiles.as_slice());
     let mut plan = Plan::of_scenario(scenario, &args.scenario, profiles).map_err(Refusal::Scenario)?;
     let first = args.seed.unwrap_or(scenario.seed());
@@ -101,13 +96,25 @@ fn plan(args: &ReplayArgs, scenario: &Scenario) -> Result<Plan, Refusal> {
     Ok(plan)
 }
 
-fn cores() -> usize {
+/// The criteria and profiles that the command line names, each once.
+pub fn chosen(criteria: &[Profile], profiles: &[Profile]) -> Vec<Profile> {
+    let mut chosen: Vec<Profile> = Vec::new();
+    for profile in criteria.iter().chain(profiles) {
+        if !chosen.iter().any(|known| known.name == profile.name) {
+            chosen.push(*profile);
+        }
+    }
+    chosen
+}
+
+/// The cores of the machine.
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get())
 }
 
 /// `isrlab-out/NAME`, with nothing in the name that a file system might not like, or that leads
 /// out of the folder.
-fn default_folder(scenario: &Scenario) -> PathBuf {
+pub fn default_folder(scenario: &Scenario) -> PathBuf {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = scenario.name().chars().map(plain).collect();
     let visible = name.trim_start_matches('.');

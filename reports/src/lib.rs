@@ -10,8 +10,9 @@
 //! | [`report`] | what a replay came to, as text and as JSON |
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
 //! | [`output`] | the run folder and its manifest |
+//! | [`stats`] | mean, interval, share, quantiles |
+//! | [`sweep`] | a grid of values under every criterion and many seeds |
 //! | [`trace`] | every event in a window of one run, in four formats |
-//! | [`stats`] | mean, interval, share |
 //!
 //! Nothing here reads a clock into an output: the same scenario, seed and version give the same
 //! bytes on every machine and with any number of threads.
@@ -26,6 +27,7 @@ pub mod replay;
 pub mod report;
 pub mod simulate;
 pub mod stats;
+pub mod sweep;
 pub mod tables;
 pub mod trace;
 

@@ -220,6 +220,15 @@ impl Scenario {
         &self.model.expectations
     }
 
+    /// Where one of its expectations stands, `file:line`.
+    pub fn place(&self, expectation: &Expectation) -> String {
+        let file = &self.sources.get(expectation.span.source).name;
+        match self.sources.position(expectation.span) {
+            Some(position) => format!("{file}:{}", position.line),
+            None => file.clone(),
+        }
+    }
+
     /// The cluster under a profile, every default filled in.
     ///
     /// # Errors

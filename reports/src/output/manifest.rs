@@ -48,6 +48,11 @@ impl Mark {
         let mark: Mark = serde_json::from_str(text).ok()?;
         (mark.made_by == MADE_BY).then_some(mark)
     }
+
+    /// Whether more could be done in the folder.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self.state, RunState::Unfinished | RunState::Interrupted)
+    }
 }
 
 /// How far a replay came.

@@ -45,6 +45,11 @@ impl Expectation {
         &self.that
     }
 
+    /// Its number among the `[[expect]]` blocks of the file, from 0.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
     /// The profiles and criteria under which it must hold.
     pub fn under(&self) -> &[Profile] {
         &self.under
