@@ -92,10 +92,16 @@ fn look_around(
     stop: &AtomicBool,
 ) -> Result<Window, (ExitCode, String)> {
     let around = sight.around();
-    let sought = Sought { around, nth: args.nth, partitions: filter.partitions().to_vec() };
+    let sought = Sought {
+        around,
+        nth: args.nth,
+        partitions: filter.partitions().to_vec(),
+        brokers: filter.brokers().to_vec(),
+    };
     let (words, profile) = (around.words(), spec.profile.name);
-    let whose =
-        if args.partition.is_empty() { String::new() } else { format!(" of {}", args.partition.join(", ")) };
+    let brokers = args.broker.iter().map(|id| format!("broker {id}"));
+    let named: Vec<String> = args.partition.iter().cloned().chain(brokers).collect();
+    let whose = if named.is_empty() { String::new() } else { format!(" of {}", named.join(", ")) };
     match sought.find(spec, seed, &ClusterSimulator, stop) {
         Found::At(at) => {
             output::note(&format!("note: {words} {} is at {at}", args.nth));

@@ -44,6 +44,9 @@ pub struct Sought {
     pub nth: u64,
     /// Only of these partitions, through all topics; none: of any.
     pub partitions: Vec<usize>,
+    /// Only where one of these brokers leaves, joins, is elected, or has the fault; none: any. An
+    /// invariant is of a partition, not of a broker.
+    pub brokers: Vec<i32>,
 }
 
 /// What the search came to.
@@ -69,7 +72,7 @@ impl Sought {
     ) -> Found {
         let names = Names::of(spec);
         let found = Cell::new(None);
-        let mut search = Search { sought: self, count: 0, found: &found };
+        let mut search = Search { sought: self, names: &names, count: 0, found: &found };
         let mut keep_going = |_| found.get().is_none() && !stop.load(Ordering::Relaxed);
         let run = simulator.run(spec, seed, None, &mut search, &mut keep_going);
         let mut count = search.count;
@@ -95,15 +98,18 @@ impl Sought {
 
 struct Search<'a> {
     sought: &'a Sought,
+    names: &'a Names,
     count: u64,
     found: &'a Cell<Option<SimTime>>,
 }
 
 impl Search<'_> {
-    fn note(&mut self, at: SimTime, around: Around, partition: Option<usize>) {
+    fn note(&mut self, at: SimTime, around: Around, partition: Option<usize>, brokers: &[i32]) {
         let wanted = around == self.sought.around
             && (self.sought.partitions.is_empty()
-                || partition.is_none_or(|one| self.sought.partitions.contains(&one)));
+                || partition.is_none_or(|one| self.sought.partitions.contains(&one)))
+            && (self.sought.brokers.is_empty()
+                || brokers.iter().any(|broker| self.sought.brokers.contains(broker)));
         if wanted {
             self.count += 1;
             if self.count == self.sought.nth {
@@ -119,12 +125,14 @@ impl Observer for Search<'_> {
             IsrChangeKind::Shrink => Around::IsrShrink,
             IsrChangeKind::Expand => Around::IsrExpand,
         };
-        self.note(change.at, around, Some(change.partition));
+        let brokers: Vec<i32> = change.replicas.iter().map(|replica| replica.broker).collect();
+        self.note(change.at, around, Some(change.partition), &brokers);
     }
 
-    fn fault(&mut self, at: SimTime, _: usize, started: bool) {
+    fn fault(&mut self, at: SimTime, fault: usize, started: bool) {
         if started {
-            self.note(at, Around::Fault, None);
+            let broker = self.names.fault_broker(fault);
+            self.note(at, Around::Fault, None, broker.as_slice());
         }
     }
 
@@ -133,8 +141,8 @@ impl Observer for Search<'_> {
     }
 
     fn happened(&mut self, at: SimTime, happening: &Happening<'_>) {
-        if let Happening::Elected { partition, .. } = happening {
-            self.note(at, Around::Election, Some(*partition));
+        if let Happening::Elected { partition, leader, .. } = happening {
+            self.note(at, Around::Election, Some(*partition), &[*leader]);
         }
     }
 }

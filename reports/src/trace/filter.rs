@@ -105,6 +105,11 @@ impl Filter {
         &self.partitions
     }
 
+    /// The brokers asked for; none: all.
+    pub fn brokers(&self) -> &[i32] {
+        &self.brokers
+    }
+
     /// Whether it keeps a line.
     pub fn keeps(&self, line: &Line) -> bool {
         (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.name == line.kind.name))

@@ -209,7 +209,7 @@ pub const KINDS: [Kind; 44] = [
     ),
     kind(
         "caught-up",
-        "The last caught-up time of a follower moved, as the leader keeps it.",
+        "A fetch moved the last caught-up time of its follower, as the leader keeps it.",
         &["partition", "leader", "follower", "from_ms", "to_ms"],
     ),
     kind(

@@ -6,6 +6,7 @@ use super::line::Line;
 use super::names::Actor;
 use super::state::State;
 use crate::report::human;
+use isrlab_sim::engine::SimTime;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -13,7 +14,7 @@ use std::io::{self, Write};
 pub const MESSAGES_MAX: u64 = 200;
 
 /// Kinds that are no messages and are told in a note.
-const NOTES: [&str; 17] = [
+const NOTES: [&str; 15] = [
     "request-refused",
     "request-timed-out",
     "request-failed",
@@ -23,8 +24,6 @@ const NOTES: [&str; 17] = [
     "caught-up",
     "fetch-waits",
     "isr-judged",
-    "isr-shrink",
-    "isr-expand",
     "elected",
     "election-refused",
     "truncated",
@@ -37,7 +36,7 @@ const NOTES: [&str; 17] = [
 #[derive(Debug)]
 enum Statement {
     Message { from: Actor, to: Actor, arrow: &'static str, text: String },
-    Note { over: Vec<Actor>, lines: Vec<String> },
+    Note { over: Vec<Actor>, at: SimTime, lines: Vec<String> },
 }
 
 /// Keeps a diagram until it is whole: who takes part is known only then.
@@ -64,14 +63,17 @@ impl Mermaid {
         }
     }
 
-    /// Adds to the note before, if it is over the same actors.
-    fn note(&mut self, over: Vec<Actor>, text: String) {
+    /// Adds to the note before, if it is over the same actors; the time is told when it is new.
+    fn note(&mut self, over: Vec<Actor>, line: &Line) {
         if self.messages > self.messages_max {
             return;
         }
         match self.statements.last_mut() {
-            Some(Statement::Note { over: known, lines }) if *known == over => lines.push(text),
-            _ => self.statements.push(Statement::Note { over, lines: vec![text] }),
+            Some(Statement::Note { over: known, at, lines }) if *known == over => {
+                lines.push(if *at == line.at { line.words.clone() } else { timed(line) });
+                *at = line.at;
+            }
+            _ => self.statements.push(Statement::Note { over, at: line.at, lines: vec![timed(line)] }),
         }
     }
 
@@ -95,6 +97,10 @@ impl Mermaid {
         actors.sort_by_key(rank);
         actors
     }
+}
+
+fn timed(line: &Line) -> String {
+    format!("{}: {}", line.at, line.words)
 }
 
 /// What the diagram calls an actor.
@@ -137,20 +143,24 @@ impl Exporter for Mermaid {
         _: &mut dyn Write,
     ) -> io::Result<()> {
         self.leaders.extend(line.partitions.iter().map(|&partition| state.partition(partition).leader));
-        let text = format!("{}: {}", line.at, line.words);
         match (line.kind.name, line.to) {
-            ("fault-starts" | "fault-ends", to) => self.note(vec![to.unwrap_or(Actor::Faults)], text),
+            ("fault-starts" | "fault-ends", to) => self.note(vec![to.unwrap_or(Actor::Faults)], line),
+            // Over all whom it concerns, so that it stands out.
+            ("isr-shrink" | "isr-expand", None) => {
+                let members = line.brokers.iter().map(|&id| Actor::Broker(id));
+                self.note([line.from].into_iter().chain(members.last()).collect(), line);
+            }
             (kind, Some(to)) => {
                 let answer = matches!(kind, "produce-answered" | "fetch-answered");
-                self.message(line.from, to, if answer { "-->>" } else { "->>" }, text);
+                self.message(line.from, to, if answer { "-->>" } else { "->>" }, timed(line));
             }
             // What arrives after the window would not be seen at all.
             (_, None) if line.departs.is_some_and(|(_, arrives)| arrives > header.window.until) => {
                 if let Some((to, _)) = line.departs {
-                    self.message(line.from, to, "-)", text);
+                    self.message(line.from, to, "-)", timed(line));
                 }
             }
-            (kind, None) if NOTES.contains(&kind) => self.note(vec![line.from], text),
+            (kind, None) if NOTES.contains(&kind) => self.note(vec![line.from], line),
             _ => {}
         }
         Ok(())
@@ -178,7 +188,7 @@ impl Exporter for Mermaid {
                 Statement::Message { from, to, arrow, text } => {
                     writeln!(out, "    {}{arrow}{}: {}", id(*from), id(*to), escaped(text))?;
                 }
-                Statement::Note { over, lines } => {
+                Statement::Note { over, lines, .. } => {
                     let over: Vec<String> = over.iter().map(|&actor| id(actor)).collect();
                     let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
                     writeln!(out, "    Note over {}: {}", over.join(","), lines.join("<br/>"))?;

@@ -7,7 +7,6 @@
 
 mod around;
 mod chrome;
-mod chrome_tracks;
 mod export;
 mod filter;
 mod jsonl;
@@ -149,11 +148,11 @@ impl Traced {
             notes.push(format!("error: {violation}"));
         }
         if self.interrupted {
-            notes.push(format!("interrupted at {}: what comes after is missing", self.until));
+            notes.push(format!("error: interrupted at {}: what comes after is missing", self.until));
         }
         if self.left_out > 0 {
             notes.push(format!(
-                "{} lines of {} are here, the last at {}; {} are left out: narrow the window with --from and --to \
+                "note: {} lines of {} are here, the last at {}; {} are left out: narrow the window with --from and --to \
                  or --around, keep fewer with --partition, --broker or --kind, or ask for all with --limit none",
                 count(self.lines),
                 count(self.lines + self.left_out),
@@ -170,7 +169,7 @@ impl Traced {
                 " that --partition, --broker and --kind keep".to_owned()
             };
             notes.push(format!(
-                "nothing{kept} happened from {from} to {until} ({} events there): choose another window with --from \
+                "error: nothing{kept} happened from {from} to {until} ({} events there): choose another window with --from \
                  and --to, or --around",
                 count(self.events)
             ));

@@ -141,10 +141,12 @@ impl Exporter for Text {
     }
 
     fn end(&mut self, _: &Header, _: &State, footer: &Footer, out: &mut dyn Write) -> io::Result<()> {
-        let count = |value: u64| human::count(value as f64);
-        write!(out, "\n{} lines of {} events", count(footer.lines), count(footer.events))?;
+        let count = |value: u64, what: &str| {
+            format!("{} {what}{}", human::count(value as f64), if value == 1 { "" } else { "s" })
+        };
+        write!(out, "\n{} of {}", count(footer.lines, "line"), count(footer.events, "event"))?;
         if footer.left_out > 0 {
-            write!(out, "; {} lines more are left out", count(footer.left_out))?;
+            write!(out, "; {} more left out", count(footer.left_out, "line"))?;
         }
         match footer.run {
             "complete" => writeln!(out),

@@ -1,8 +1,8 @@
 //! Processes and threads of a trace: numbered and named as they are met.
 
-use super::export::Header;
-use super::line::{decimal, write_json_text};
-use super::names::Actor;
+use crate::trace::export::Header;
+use crate::trace::line::{decimal, write_json_text};
+use crate::trace::names::Actor;
 use isrlab_sim::engine::SimTime;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -52,9 +52,11 @@ impl Process {
 /// A process's and a thread's number.
 pub type Place = (usize, usize);
 
-/// All that were met. Numbers start at 1, in the order in which they were met.
+/// All that were met. Numbers start at 1, in the order in which they were met; no thread has the
+/// number of another, or of a process, which viewers would take for the same.
 #[derive(Debug, Default)]
 pub struct Tracks {
+    numbers: usize,
     processes: BTreeMap<Process, (usize, BTreeMap<String, usize>)>,
     /// An event was written, so that the next needs a comma before it.
     any: bool,
@@ -70,14 +72,17 @@ impl Tracks {
         header: &Header,
         out: &mut dyn Write,
     ) -> io::Result<Place> {
-        let count = self.processes.len();
         let new_process = !self.processes.contains_key(&process);
-        let (pid, threads) = self.processes.entry(process).or_insert((count + 1, BTreeMap::new()));
+        if new_process {
+            self.numbers += 1;
+        }
+        let (pid, threads) = self.processes.entry(process).or_insert((self.numbers, BTreeMap::new()));
         let pid = *pid;
         if let Some(&tid) = threads.get(thread) {
             return Ok((pid, tid));
         }
-        let tid = threads.len() + 1;
+        self.numbers += 1;
+        let tid = self.numbers;
         threads.insert(thread.to_owned(), tid);
         if new_process {
             let name = process.name(header);
