@@ -38,6 +38,9 @@ pub struct OpenFetch {
     pub reads: Vec<FirstRead>,
     /// When the answer was sent, and its bytes.
     pub answered: Option<(SimTime, u64)>,
+    /// The answer has arrived. What still speaks of the fetch then is a timer, or a fetcher that
+    /// starts anew.
+    pub over: bool,
 }
 
 /// One replica of a partition.
@@ -187,7 +190,7 @@ impl State {
                 }
                 let open = &mut self.fetches[fetch.fetcher];
                 open.reads.clear();
-                (open.sent, open.read, open.answered) = (at, None, None);
+                (open.sent, open.read, open.answered, open.over) = (at, None, None, false);
             }
             Happening::FetchRead { fetch, partition, offset, .. } => {
                 let open = &mut self.fetches[fetch.fetcher];
@@ -209,6 +212,9 @@ impl State {
                 if request.error.is_none() || given_up {
                     self.forget(request);
                 }
+            }
+            Happening::Handled { kind: "fetch-answered", subject: Subject::Fetch(fetch) } => {
+                self.fetches[fetch.fetcher].over = true;
             }
             Happening::RequestFailed(request)
             | Happening::RequestDropped(request)

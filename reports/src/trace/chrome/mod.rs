@@ -71,7 +71,8 @@ impl Chrome {
                     let open = open.clone();
                     self.fetch(fetch.fetcher, &seen, &open, (line.at, Some(records)), header, out)?;
                 }
-                _ => drop(self.fetches.insert(fetch.fetcher, seen)),
+                Some(open) if !open.over => drop(self.fetches.insert(fetch.fetcher, seen)),
+                _ => {}
             }
         }
         if let Some(request) = request_of(happening)
