@@ -1,7 +1,7 @@
 //! Traces for viewers: what the Trace Event Format asks for, checked on whole runs.
 
 use isrlab_reports::ClusterSimulator;
-use isrlab_reports::trace::{Filter, TraceFormat, TraceRequest, Window, trace};
+use isrlab_reports::trace::{Filter, Names, TraceFormat, TraceRequest, Window, trace};
 use isrlab_scenarios::Scenario;
 use isrlab_sim::cluster::{Cluster, NoObserver, RunOptions};
 use isrlab_sim::engine::SimTime;
@@ -163,6 +163,23 @@ fn what_the_viewer_shows_is_what_the_run_counted() {
     assert_eq!(count("X", "f3-pause"), faults);
     let leo = of_phase(&events, "C").filter(|event| text(event, "name") == "LEO").last().unwrap();
     assert_eq!(leo["args"]["value"].as_u64(), Some(summary.records_appended));
+}
+
+#[test]
+fn what_a_limit_or_a_filter_leaves_out_is_no_span() {
+    let whole = request("kafka-4485");
+    let sound = |request: &TraceRequest, fetches: usize| {
+        let events = events(request);
+        let spans = of_phase(&events, "X").filter(|event| text(event, "name").starts_with("fetch "));
+        assert_eq!(spans.count(), fetches);
+        let begun = of_phase(&events, "b").count();
+        assert_eq!(begun, of_phase(&events, "e").count());
+    };
+    let kinds = vec!["fetch-sent".to_owned()];
+    let filter = Filter::new(&Names::of(&whole.spec), &[], &[], &kinds).unwrap();
+    // Of the fetches that were sent, only those that are under way at the end are known to be so.
+    sound(&TraceRequest { filter, ..whole.clone() }, 2);
+    sound(&TraceRequest { limit: Some(1), ..whole }, 0);
 }
 
 #[test]

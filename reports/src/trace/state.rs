@@ -30,6 +30,8 @@ pub struct FirstRead {
 /// A fetcher's latest fetch.
 #[derive(Clone, Debug, Default)]
 pub struct OpenFetch {
+    /// Its number among those of its fetcher, from 1.
+    pub number: u64,
     /// When it was sent.
     pub sent: SimTime,
     /// When the leader first read for it.
@@ -190,6 +192,7 @@ impl State {
                 }
                 let open = &mut self.fetches[fetch.fetcher];
                 open.reads.clear();
+                open.number = fetch.number;
                 (open.sent, open.read, open.answered, open.over) = (at, None, None, false);
             }
             Happening::FetchRead { fetch, partition, offset, .. } => {

@@ -9,7 +9,7 @@ mod tracks;
 use super::export::{Exporter, Footer, Header, Told};
 use super::line::{Line, Value};
 use super::names::Actor;
-use super::state::State;
+use super::state::{OpenFetch, State};
 use crate::VERSION;
 use arguments::Arguments;
 use isrlab_sim::cluster::IsrChangeKind;
@@ -217,7 +217,9 @@ impl Exporter for Chrome {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         for (fetcher, seen) in std::mem::take(&mut self.fetches) {
-            if let Some(open) = state.fetch(fetcher) {
+            // The end of an earlier fetch is among the lines that were not shown.
+            let same = |open: &&OpenFetch| open.number == seen.number && !open.over;
+            if let Some(open) = state.fetch(fetcher).filter(same) {
                 let open = open.clone();
                 self.fetch(fetcher, &seen, &open, (footer.until.max(open.sent), None), header, out)?;
             }
