@@ -133,6 +133,9 @@ pub struct ReplayArgs {
     /// inconclusive
     #[arg(long)]
     pub strict: bool,
+    /// Write a JUnit report: a test case for each expectation under each criterion
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
     /// How the result is printed
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

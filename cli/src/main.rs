@@ -1,5 +1,6 @@
 //! The `isrlab` command: it parses the command line and wires the crates together.
 
+mod annotate;
 mod args;
 mod check;
 mod interrupt;

@@ -33,6 +33,12 @@ pub fn replay(args: &ReplayArgs) -> ExitCode {
     match report {
         Ok(report) => {
             let code = report.exit_code();
+            if let Err(error) =
+                crate::annotate::tell(&report.scenario, &report.cases(), args.junit.as_deref())
+            {
+                output::error(&error.to_string());
+                return error.exit_code();
+            }
             let text = match args.format {
                 Format::Json => report.json(),
                 Format::Text if args.quiet && code == ExitCode::Held => String::new(),

@@ -55,8 +55,12 @@ fn end(
             return error.exit_code();
         }
     };
-    let _ = junit;
     let code = report.exit_code();
+    let told = report.cases().and_then(|cases| crate::annotate::tell(&report.scenario, &cases, junit));
+    if let Err(error) = told {
+        output::error(&error.to_string());
+        return error.exit_code();
+    }
     let text = match format {
         Format::Json => report.json(),
         Format::Text if quiet && code == ExitCode::Held => String::new(),

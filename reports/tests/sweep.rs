@@ -514,3 +514,28 @@ fn a_key_that_makes_no_difference_is_told_of() {
     let report = run(&plan);
     assert!(report.notes[0].contains("title makes no difference"), "{:?}", report.notes);
 }
+
+#[test]
+fn the_columns_in_the_documentation_are_up_to_date() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/sweep.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let marker = "cargo test -p isrlab-reports --test sweep -->\n";
+    let (written, _) = text.split_once(marker).expect("docs/sweep.md has the marker");
+    common::assert_file(
+        &page,
+        format!("{written}{marker}\n{}", sweep::sweep_reference().trim_end()).as_bytes(),
+    );
+}
+
+#[test]
+fn every_column_has_a_name_of_its_own() {
+    let lab = tempfile::tempdir().unwrap();
+    let plan = plan(lab.path().join("s"), &VARY, 1);
+    run(&plan);
+    for table in ["runs", "cells", "expectations", "failures"] {
+        let header = read_csv(&plan.out.join(format!("{table}.csv"))).remove(0);
+        for (index, name) in header.iter().enumerate() {
+            assert!(!header[..index].contains(name), "{table}: two columns are called {name}");
+        }
+    }
+}

@@ -100,13 +100,13 @@ impl Folder {
 /// What a file made by an ordinary program gets, less the umask; a temporary file would be for
 /// its owner alone.
 #[cfg(unix)]
-pub(super) fn plain_file_permissions() -> fs::Permissions {
+pub(crate) fn plain_file_permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::Permissions::from_mode(0o666)
 }
 
 #[cfg(not(unix))]
-pub(super) fn plain_file_permissions() -> fs::Permissions {
+pub(crate) fn plain_file_permissions() -> fs::Permissions {
     fs::metadata(std::env::temp_dir()).expect("there is a folder for temporary files").permissions()
 }
 

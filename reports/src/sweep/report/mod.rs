@@ -103,6 +103,8 @@ pub struct FirstCell {
     pub got: String,
     /// What was wanted.
     pub wanted: String,
+    /// What must happen for the expectation to mean anything.
+    pub premise: String,
     /// The command that repeats one run of it.
     pub command: String,
 }
@@ -223,18 +225,40 @@ impl SweepReport {
         (values, cell % self.criteria.len())
     }
 
-    /// `pre-4485 at replica.lag.time.max.ms=5s, link.far.latency=1ms`.
-    fn cell_in_words(&self, cell: usize) -> String {
-        let (values, criterion) = self.place(cell);
+    /// `replica.lag.time.max.ms=5s, link.far.latency=1ms`; empty where nothing is varied.
+    pub(crate) fn settings_in_words(&self, cell: usize) -> String {
+        let (values, _) = self.place(cell);
         let settings = self.axes.iter().zip(values);
         let settings: Vec<String> =
             settings.map(|(axis, value)| format!("{}={}", axis.key(), axis.values()[value].text())).collect();
-        let criterion = &self.criteria[criterion];
-        if settings.is_empty() {
-            criterion.clone()
-        } else {
-            format!("{criterion} at {}", settings.join(", "))
-        }
+        settings.join(", ")
+    }
+
+    /// The criterion of a cell.
+    pub(crate) fn criterion_of(&self, cell: usize) -> &str {
+        &self.criteria[cell % self.criteria.len()]
+    }
+
+    /// `pre-4485 at replica.lag.time.max.ms=5s, link.far.latency=1ms`.
+    pub(crate) fn cell_in_words(&self, cell: usize) -> String {
+        let (settings, criterion) = (self.settings_in_words(cell), self.criterion_of(cell));
+        if settings.is_empty() { criterion.to_owned() } else { format!("{criterion} at {settings}") }
+    }
+
+    /// Tells `each` of every expectation in every cell, in the order of the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn each_expectation(&self, each: impl FnMut(ExpectationDigest)) -> Result<(), ReportError> {
+        each_expectation(&self.folder, each)
+    }
+
+    /// Tells `each` of everything that failed, in the order of the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn each_failure(&self, each: impl FnMut(Failure)) -> Result<(), ReportError> {
+        each_failure(&self.folder, each)
     }
 }
 
@@ -310,64 +334,77 @@ fn cells(folder: &Path) -> Result<Vec<CellDigest>, ReportError> {
     Ok(cells)
 }
 
+fn each_expectation(folder: &Path, mut each: impl FnMut(ExpectationDigest)) -> Result<(), ReportError> {
+    let names = ["cell", "expectation", "place", "verdict", "got", "wanted", "premise", "command"];
+    Columns::open(folder.join(EXPECTATIONS.csv()), &names)?.each(|fields| {
+        let [cell, expectation, place, verdict, got, wanted, premise, command] = fields else { return };
+        let is = |name: &str| u64::from(*verdict == name);
+        let (held, premise_never_met, violated) = (is("held"), is("premise-never-met"), is("violated"));
+        each(ExpectationDigest {
+            expectation: (*expectation).to_owned(),
+            place: (*place).to_owned(),
+            held,
+            premise_never_met,
+            violated,
+            inconclusive: 1 - held - premise_never_met - violated,
+            first: FirstCell {
+                cell: number(cell),
+                got: (*got).to_owned(),
+                wanted: (*wanted).to_owned(),
+                premise: (*premise).to_owned(),
+                command: (*command).to_owned(),
+            },
+        });
+    })
+}
+
+/// The expectations over all cells.
 fn expectations(folder: &Path) -> Result<Vec<ExpectationDigest>, ReportError> {
     let mut found: Vec<ExpectationDigest> = Vec::new();
-    let names = ["cell", "expectation", "place", "verdict", "got", "wanted", "command"];
-    Columns::open(folder.join(EXPECTATIONS.csv()), &names)?.each(|fields| {
-        let [cell, expectation, place, verdict, got, wanted, command] = fields else { return };
-        let first = FirstCell {
-            cell: number(cell),
-            got: (*got).to_owned(),
-            wanted: (*wanted).to_owned(),
-            command: (*command).to_owned(),
-        };
-        let known = found.iter().position(|known| known.place == *place && known.expectation == *expectation);
-        let at = known.unwrap_or_else(|| {
-            found.push(ExpectationDigest {
-                expectation: (*expectation).to_owned(),
-                place: (*place).to_owned(),
-                held: 0,
-                premise_never_met: 0,
-                violated: 0,
-                inconclusive: 0,
-                first: first.clone(),
-            });
-            found.len() - 1
-        });
-        let digest = &mut found[at];
-        let before = digest.kind();
-        let count = match *verdict {
-            "held" => &mut digest.held,
-            "premise-never-met" => &mut digest.premise_never_met,
-            "violated" => &mut digest.violated,
-            _ => &mut digest.inconclusive,
-        };
-        *count += 1;
-        if digest.kind() != before {
-            digest.first = first;
+    each_expectation(folder, |one| {
+        let same =
+            |known: &&mut ExpectationDigest| known.place == one.place && known.expectation == one.expectation;
+        match found.iter_mut().find(same) {
+            Some(known) => {
+                let before = known.kind();
+                known.held += one.held;
+                known.premise_never_met += one.premise_never_met;
+                known.violated += one.violated;
+                known.inconclusive += one.inconclusive;
+                if known.kind() != before {
+                    known.first = one.first;
+                }
+            }
+            None => found.push(one),
         }
     })?;
     Ok(found)
 }
 
-/// The first failures, how many there are, and how many of them are of invariants.
-fn failures(folder: &Path) -> Result<(Vec<Failure>, u64, u64), ReportError> {
-    let (mut told, mut total, mut violated) = (Vec::new(), 0, 0);
+fn each_failure(folder: &Path, mut each: impl FnMut(Failure)) -> Result<(), ReportError> {
     let names = ["kind", "cell", "criterion", "seed", "what", "got", "command"];
     Columns::open(folder.join(FAILURES.csv()), &names)?.each(|fields| {
         let [kind, cell, criterion, seed, what, got, command] = fields else { return };
+        each(Failure {
+            kind: (*kind).to_owned(),
+            cell: number(cell),
+            criterion: (*criterion).to_owned(),
+            seed: number(seed),
+            what: (*what).to_owned(),
+            got: (*got).to_owned(),
+            command: (*command).to_owned(),
+        });
+    })
+}
+
+/// The first failures, how many there are, and how many of them are of invariants.
+fn failures(folder: &Path) -> Result<(Vec<Failure>, u64, u64), ReportError> {
+    let (mut told, mut total, mut violated) = (Vec::new(), 0, 0);
+    each_failure(folder, |failure| {
         total += 1;
-        violated += u64::from(*kind == "invariant");
+        violated += u64::from(failure.kind == "invariant");
         if told.len() < TOLD_MAX {
-            told.push(Failure {
-                kind: (*kind).to_owned(),
-                cell: number(cell),
-                criterion: (*criterion).to_owned(),
-                seed: number(seed),
-                what: (*what).to_owned(),
-                got: (*got).to_owned(),
-                command: (*command).to_owned(),
-            });
+            told.push(failure);
         }
     })?;
     Ok((told, total, violated))
