@@ -147,8 +147,8 @@ impl Exporter for Mermaid {
             ("fault-starts" | "fault-ends", to) => self.note(vec![to.unwrap_or(Actor::Faults)], line),
             // Over all whom it concerns, so that it stands out.
             ("isr-shrink" | "isr-expand", None) => {
-                let members = line.brokers.iter().map(|&id| Actor::Broker(id));
-                self.note([line.from].into_iter().chain(members.last()).collect(), line);
+                let last = line.brokers.last().map(|&id| Actor::Broker(id));
+                self.note([line.from].into_iter().chain(last).collect(), line);
             }
             (kind, Some(to)) => {
                 let answer = matches!(kind, "produce-answered" | "fetch-answered");
