@@ -139,7 +139,6 @@ impl Cluster {
         self.check_partition(index);
     }
 
-    #[inline(never)]
     fn wait_for_data<O: Observer>(&mut self, fetcher: u32, bytes: u64, now: SimTime, observer: &mut O) {
         self.stats.fetches_delayed += 1;
         let deadline = now + self.limits.replica_fetch_wait_max;
@@ -205,7 +204,6 @@ impl Cluster {
 
     /// Answers a fetch that waits with what is there now. The leader's state does not change:
     /// only the first read of a fetch counts.
-    #[inline(never)]
     pub(super) fn answer_waiting_fetch<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
         let bytes = self.fetchers[fetcher as usize].read_again(&self.partitions, &self.limits);
         self.send_answer(fetcher, bytes, now, observer);
