@@ -42,6 +42,7 @@ impl Names {
             FaultKind::Pause { broker, .. } => Some(*broker),
             FaultKind::Election { leader, .. } => Some(*leader),
             FaultKind::LinkStall { link, .. } | FaultKind::LinkDelay { link, .. } => link.broker,
+            FaultKind::ShareWrites { .. } => None,
         };
         let mut actors: Vec<Actor> = (0..spec.producers.len()).map(Actor::Producer).collect();
         actors.extend(spec.brokers.iter().map(|broker| Actor::Broker(broker.id)));

@@ -69,6 +69,10 @@ impl Cluster {
             FaultKind::Election { topic, partition, leader } => {
                 self.elect(topic, partition, leader, now, observer)
             }
+            FaultKind::ShareWrites { group, fault, .. } => {
+                self.set_share_write_fault(group, fault, true);
+                true
+            }
         };
         self.faults[index].applied += u64::from(applied);
         observer.fault(now, index, true);
@@ -97,6 +101,7 @@ impl Cluster {
             FaultKind::LinkDelay { link, extra, .. } => {
                 self.for_each_direction(&link, |direction| direction.remove_delay(extra));
             }
+            FaultKind::ShareWrites { group, fault, .. } => self.set_share_write_fault(group, fault, false),
             FaultKind::LinkStall { .. } | FaultKind::Election { .. } => {}
         }
     }

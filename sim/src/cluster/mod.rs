@@ -48,11 +48,11 @@ mod timestamps;
 pub use build::SpecError;
 pub use happening::{EVENT_KINDS, Happening};
 pub use lag::SHARE_RULE;
-pub use lag::summary::{LagCounts, LagSummary};
+pub use lag::summary::{LagCounts, LagSummary, ShareCounts};
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
-    BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagSample, NoObserver, Observer,
-    ReplicaSample, Sample, StampedBatch, Step, StepKind,
+    BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagParts, LagSample, NoObserver,
+    Observer, ReplicaSample, Sample, StampedBatch, Step, StepKind,
 };
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;
