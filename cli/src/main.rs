@@ -9,6 +9,8 @@ mod output;
 mod progress;
 mod replay;
 mod sweep;
+mod trace;
+mod trace_args;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -22,6 +24,7 @@ fn main() -> std::process::ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),
+        Command::Trace(args) => trace::trace(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),
         Command::Validate(args) => library::validate(&args),

@@ -2,7 +2,9 @@
 
 mod folder;
 mod manifest;
+mod whole_file;
 
 pub use folder::Folder;
 pub(crate) use folder::plain_file_permissions;
 pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};
+pub use whole_file::WholeFile;
