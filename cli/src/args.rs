@@ -21,6 +21,13 @@ Exit codes:
   3  inconclusive: interrupted, a limit, or a failure to read or write
   4  nothing ran";
 
+/// Shown below the help of `report`, which only tells of what was found before.
+const REPORT_EXIT_CODES: &str = "\
+Exit codes:
+  0  the report was written, whatever it tells
+  2  bad usage, or a folder that is not what it should be
+  3  interrupted, or a failure to read or write";
+
 /// A deterministic simulator and model-checking laboratory for Kafka's replication protocol.
 #[derive(Debug, Parser)]
 #[command(name = "isrlab", version, after_help = EXIT_CODES, max_term_width = 100)]
@@ -52,6 +59,9 @@ pub enum Command {
     /// Check scenario files without running them
     #[command(after_help = EXIT_CODES)]
     Validate(ValidateArgs),
+    /// Make one HTML file of a folder that a replay, a sweep or a check has written
+    #[command(after_help = REPORT_EXIT_CODES)]
+    Report(ReportArgs),
     /// Check a model over every run within a bound
     #[command(subcommand)]
     Check(CheckCommand),
@@ -140,6 +150,23 @@ pub struct ReplayArgs {
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
     /// Print no progress, and of the result only what is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What `report` takes.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A folder that `isrlab replay`, `isrlab sweep` or `isrlab check … --out DIR` has written
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The file to write [default: report.html in the folder]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How the result, where the report is, is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
 }

@@ -8,6 +8,7 @@ mod library;
 mod output;
 mod progress;
 mod replay;
+mod report;
 mod sweep;
 mod trace;
 mod trace_args;
@@ -22,6 +23,7 @@ fn main() -> std::process::ExitCode {
         Command::Check(command) => return check::check(&command).into(),
         Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
+        Command::Report(args) => report::report(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),
         Command::Trace(args) => trace::trace(&args),

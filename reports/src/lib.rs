@@ -11,6 +11,7 @@
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
 //! | [`ci`] | results as JUnit XML and as annotations of GitHub |
 //! | [`output`] | the run folder and its manifest |
+//! | [`page`] | a folder as one HTML file |
 //! | [`stats`] | mean, interval, share, quantiles |
 //! | [`sweep`] | a grid of values under every criterion and many seeds |
 //! | [`trace`] | every event in a window of one run, in four formats |
@@ -23,6 +24,7 @@ pub mod error;
 pub mod judge;
 pub mod layout;
 pub mod output;
+pub mod page;
 pub mod plan;
 pub mod plot;
 pub mod replay;
