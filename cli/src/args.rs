@@ -1,5 +1,6 @@
 //! What the command line takes.
 
+use crate::trace_args::TraceArgs;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_models::isr::verb::IsrArgs;
@@ -48,6 +49,9 @@ pub enum Command {
     /// Put the shards of a sweep together
     #[command(after_help = EXIT_CODES)]
     Merge(MergeArgs),
+    /// Show every event in a window of one run: as text, JSON Lines, a diagram, or for Perfetto
+    #[command(after_help = EXIT_CODES)]
+    Trace(TraceArgs),
     /// List the scenarios of the library
     List(ListArgs),
     /// Print a scenario of the library, to read it or to start one's own from
@@ -281,15 +285,15 @@ pub struct ValidateArgs {
     pub format: Format,
 }
 
-fn criterion(name: &str) -> Result<Profile, String> {
+pub(crate) fn criterion(name: &str) -> Result<Profile, String> {
     name.parse::<IsrCriterion>().map(Profile::of_criterion)
 }
 
-fn profile(name: &str) -> Result<Profile, String> {
+pub(crate) fn profile(name: &str) -> Result<Profile, String> {
     name.parse()
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
         _ => Err("expected KEY=VALUE, such as replica.lag.time.max.ms=5s".to_owned()),

@@ -10,6 +10,8 @@ mod progress;
 mod replay;
 mod report;
 mod sweep;
+mod trace;
+mod trace_args;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -24,6 +26,7 @@ fn main() -> std::process::ExitCode {
         Command::Report(args) => report::report(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),
+        Command::Trace(args) => trace::trace(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),
         Command::Validate(args) => library::validate(&args),

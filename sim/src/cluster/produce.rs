@@ -145,20 +145,26 @@ impl Producer {
         }
     }
 
-    /// The partition of its next request.
+    /// The partition that its next request goes to.
     #[inline]
-    pub(super) fn choose_partition(&mut self) -> u32 {
+    pub(super) fn partition_of_next(&self) -> u32 {
         match self.partitioner {
             Partitioner::Partition(partition) => self.first_partition + partition as u32,
-            Partitioner::RoundRobin => {
-                let chosen = self.first_partition + self.next_partition;
-                self.next_partition += 1;
-                if self.next_partition == self.partition_count {
-                    self.next_partition = 0;
-                }
-                chosen
+            Partitioner::RoundRobin => self.first_partition + self.next_partition,
+        }
+    }
+
+    /// The partition of its next request, which is then another's turn.
+    #[inline]
+    pub(super) fn choose_partition(&mut self) -> u32 {
+        let chosen = self.partition_of_next();
+        if self.partitioner == Partitioner::RoundRobin {
+            self.next_partition += 1;
+            if self.next_partition == self.partition_count {
+                self.next_partition = 0;
             }
         }
+        chosen
     }
 
     #[inline]
