@@ -372,7 +372,7 @@ fn link_for<'a>(spec: &'a ClusterSpec, client: &LinkEnd, broker: i32) -> &'a Lin
 /// Both directions of a connection.
 fn directions(link: &LinkSpec, streams: &Streams, actor: &str, to: &str) -> (Direction, Direction) {
     let direction = |latency, what: &str| {
-        Direction::new(Sampler::new(latency, streams, actor, &format!("{what} {to}")), link.bandwidth)
+        Direction::new(latency, link.bandwidth, streams, actor, &format!("{what} {to}"))
     };
     (
         direction(link.request_latency, "request latency to"),
@@ -416,6 +416,7 @@ impl Cluster {
             partitions: Vec::new(),
             leader_brokers: Vec::new(),
             fetchers: Vec::new(),
+            waiting_fetches: 0,
             fetcher_index: BTreeMap::new(),
             producers: Vec::new(),
             connections: Vec::new(),
@@ -541,17 +542,9 @@ impl Cluster {
                 let actor = format!("producer {}", producer.name);
                 let (to_broker, to_producer) =
                     directions(link, &self.streams, &actor, &format!("broker {id}"));
-                self.connections.push(Connection {
-                    producer: index as u32,
-                    broker: broker as u32,
-                    backlog: Default::default(),
-                    in_flight: Default::default(),
-                    at_broker: Default::default(),
-                    busy: false,
-                    timer_pending: false,
-                    to_broker,
-                    to_producer,
-                });
+                let connection =
+                    Connection::new(index as u32, producer, broker as u32, to_broker, to_producer);
+                self.connections.push(connection);
             }
         }
     }

@@ -117,9 +117,9 @@ impl Cluster {
         }
         for connection in &mut self.connections {
             let producer = &self.producers[connection.producer as usize].spec.name;
-            if fits(link, &LinkEnd::Producer(producer.clone()), id(connection.broker)) {
+            if fits(link, &LinkEnd::Producer(producer.clone()), id(connection.at_broker.broker)) {
                 act(&mut connection.to_broker);
-                act(&mut connection.to_producer);
+                act(&mut connection.at_broker.to_producer);
                 any = true;
             }
         }
@@ -196,8 +196,8 @@ impl Cluster {
 
     /// Requests that wait for the former leader's high watermark fail; their producers retry.
     fn fail_waiters(&mut self, index: usize, now: SimTime) {
-        while let Some(waiter) = self.partitions[index].waiters.pop_front() {
-            self.answer_request(waiter.request, Some(ProduceError::NotLeaderOrFollower), now);
+        while let Some(waiter) = self.partitions[index].waiters.pop_front(&self.requests) {
+            self.answer_request(waiter, Some(ProduceError::NotLeaderOrFollower), now);
         }
     }
 }

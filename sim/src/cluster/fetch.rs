@@ -116,6 +116,7 @@ impl Cluster {
 
     fn wait_for_data(&mut self, fetcher: u32, bytes: u64, now: SimTime) {
         self.stats.fetches_delayed += 1;
+        self.waiting_fetches += 1;
         let deadline = now + self.limits.replica_fetch_wait_max;
         let state = &mut self.fetchers[fetcher as usize];
         state.state = FetchState::Waiting { deadline };
@@ -141,6 +142,13 @@ impl Cluster {
     /// `bytes` were appended to a partition: fetches that wait for it may have enough now.
     #[inline]
     pub(super) fn wake_fetches(&mut self, index: usize, bytes: u64, now: SimTime) {
+        if self.waiting_fetches > 0 {
+            self.wake_waiting_fetches(index, bytes, now);
+        }
+    }
+
+    #[inline(never)]
+    fn wake_waiting_fetches(&mut self, index: usize, bytes: u64, now: SimTime) {
         for slot in self.partitions[index].leader.follower_slots() {
             let fetcher = self.partitions[index].fetchers[slot];
             let state = &mut self.fetchers[fetcher as usize];
@@ -159,6 +167,7 @@ impl Cluster {
     /// Answers a fetch that waits with what is there now. The leader's state does not change:
     /// only the first read of a fetch counts.
     pub(super) fn answer_waiting_fetch(&mut self, fetcher: u32, now: SimTime) {
+        self.waiting_fetches -= 1;
         let state = &mut self.fetchers[fetcher as usize];
         let bytes = state.read_again(&self.partitions, &self.limits);
         let arrival = state.answer(now, bytes);

@@ -1,69 +1,97 @@
 //! One direction of a connection: latency, bandwidth, order, and what faults do to it.
 
-use super::sampler::Sampler;
-use crate::engine::{SimDuration, SimTime};
+use super::sampler::Draws;
+use crate::engine::{Distribution, SimDuration, SimTime, Streams};
 
 /// One direction of one connection. What is sent later arrives no earlier.
+///
+/// Most links have a constant latency and no limit of bandwidth; what the others need lies apart,
+/// so that a connection of the former is small.
 #[derive(Clone, Debug)]
 pub(super) struct Direction {
-    latency: Sampler,
+    /// How long each message takes at least: the latency if it is constant, and what faults add.
+    fixed: SimDuration,
+    /// Nothing arrives earlier: it would overtake, or the link is stalled until then.
+    floor: SimTime,
+    varying: Option<Box<Varying>>,
+}
+
+/// What depends on chance, or on the size of the message.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+struct Varying {
     /// Bytes per second; 0: no limit.
     bandwidth: u64,
+    latency: Draws,
     /// When the sender has put the last message on the wire; with a bandwidth only.
     wire_free: SimTime,
-    last_arrival: SimTime,
-    /// Nothing arrives earlier than this while the link is stalled.
-    stalled_until: SimTime,
-    /// Added to each latency by faults.
-    extra: SimDuration,
 }
 
 impl Direction {
-    pub(super) fn new(latency: Sampler, bandwidth: Option<u64>) -> Self {
-        Direction {
-            latency,
-            bandwidth: bandwidth.unwrap_or(0),
-            wire_free: SimTime::ZERO,
-            last_arrival: SimTime::ZERO,
-            stalled_until: SimTime::ZERO,
-            extra: SimDuration::ZERO,
-        }
+    /// A direction whose latencies are drawn from the stream of this actor and purpose.
+    pub(super) fn new(
+        latency: Distribution,
+        bandwidth: Option<u64>,
+        streams: &Streams,
+        actor: &str,
+        purpose: &str,
+    ) -> Self {
+        let bandwidth = bandwidth.unwrap_or(0);
+        let (fixed, drawn) = match latency {
+            Distribution::Constant(fixed) => (fixed, Distribution::Constant(SimDuration::ZERO)),
+            drawn => (SimDuration::ZERO, drawn),
+        };
+        let varies = bandwidth != 0 || drawn != Distribution::Constant(SimDuration::ZERO);
+        let varying = varies.then(|| {
+            let latency = Draws::new(drawn, streams, actor, purpose);
+            Box::new(Varying { bandwidth, latency, wire_free: SimTime::ZERO })
+        });
+        Direction { fixed, floor: SimTime::ZERO, varying }
     }
 
     /// When a message of `bytes` that is sent at `now` arrives.
     #[inline]
     pub(super) fn arrival(&mut self, now: SimTime, bytes: u64) -> SimTime {
+        let sent = match &mut self.varying {
+            None => now,
+            Some(varying) => varying.sent(now, bytes),
+        };
+        self.floor = (sent + self.fixed).max(self.floor);
+        self.floor
+    }
+
+    pub(super) fn stall_until(&mut self, end: SimTime) {
+        self.floor = self.floor.max(end);
+    }
+
+    pub(super) fn add_delay(&mut self, extra: SimDuration) {
+        self.fixed += extra;
+    }
+
+    pub(super) fn remove_delay(&mut self, extra: SimDuration) {
+        self.fixed = SimDuration::from_nanos(self.fixed.as_nanos() - extra.as_nanos());
+    }
+}
+
+impl Varying {
+    /// When a message is off the wire and its latency is over.
+    #[inline]
+    fn sent(&mut self, now: SimTime, bytes: u64) -> SimTime {
         let mut sent = now;
         if self.bandwidth != 0 {
             let nanos = (u128::from(bytes) * 1_000_000_000 / u128::from(self.bandwidth)).min(u64::MAX.into());
             sent = self.wire_free.max(now) + SimDuration::from_nanos(nanos as u64);
             self.wire_free = sent;
         }
-        let arrival = sent + self.latency.sample() + self.extra;
-        self.last_arrival = arrival.max(self.last_arrival).max(self.stalled_until);
-        self.last_arrival
-    }
-
-    pub(super) fn stall_until(&mut self, end: SimTime) {
-        self.stalled_until = self.stalled_until.max(end);
-    }
-
-    pub(super) fn add_delay(&mut self, extra: SimDuration) {
-        self.extra += extra;
-    }
-
-    pub(super) fn remove_delay(&mut self, extra: SimDuration) {
-        self.extra = SimDuration::from_nanos(self.extra.as_nanos() - extra.as_nanos());
+        sent + self.latency.next()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Distribution, Streams};
-
     fn direction(latency: Distribution, bandwidth: Option<u64>) -> Direction {
-        Direction::new(Sampler::new(latency, &Streams::new(1), "link", "latency"), bandwidth)
+        Direction::new(latency, bandwidth, &Streams::new(1), "link", "latency")
     }
 
     #[test]

@@ -88,6 +88,8 @@ pub struct Cluster {
     /// Index of each partition's leader's broker, for producers.
     leader_brokers: Vec<u32>,
     fetchers: Vec<Fetcher>,
+    /// Fetches that wait at their leader for data.
+    waiting_fetches: u32,
     /// Fetchers by follower's broker, leader's broker and number.
     fetcher_index: BTreeMap<(u32, u32, u32), u32>,
     producers: Vec<Producer>,

@@ -150,7 +150,7 @@ impl Cluster {
             }
             Event::ProduceArrives { request } | Event::ProduceServed { request } => {
                 let connection = self.requests.get(request).connection;
-                Some(self.connections[connection as usize].broker)
+                Some(self.connections[connection as usize].at_broker.broker)
             }
             Event::IsrCheck { broker } => Some(broker),
             _ => None,
@@ -311,24 +311,42 @@ pub(super) struct LatencyHistogram {
     sum_ns: u128,
     min_ns: u64,
     max_ns: u64,
+    /// The latest latency and how often it has come in a row, not counted above yet: where
+    /// latencies are constant, counting one is an addition.
+    latest_ns: u64,
+    repeats: u64,
 }
 
 impl LatencyHistogram {
     pub(super) fn new() -> Self {
         // Up to 2^43 ns, more than two hours; longer ones count as that long.
         let histogram = Histogram::new_with_bounds(1, 1 << 43, 3).expect("the bounds are sound");
-        LatencyHistogram { histogram, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+        LatencyHistogram { histogram, sum_ns: 0, min_ns: u64::MAX, max_ns: 0, latest_ns: 0, repeats: 0 }
     }
 
     #[inline]
     pub(super) fn record(&mut self, latency_ns: u64) {
-        self.histogram.saturating_record(latency_ns);
-        self.sum_ns += u128::from(latency_ns);
-        self.min_ns = self.min_ns.min(latency_ns);
-        self.max_ns = self.max_ns.max(latency_ns);
+        if latency_ns != self.latest_ns {
+            self.count_latest();
+            self.latest_ns = latency_ns;
+        }
+        self.repeats += 1;
     }
 
-    fn quantiles(&self) -> LatencyQuantiles {
+    #[inline(never)]
+    fn count_latest(&mut self) {
+        if self.repeats == 0 {
+            return;
+        }
+        self.histogram.saturating_record_n(self.latest_ns, self.repeats);
+        self.sum_ns += u128::from(self.latest_ns) * u128::from(self.repeats);
+        self.min_ns = self.min_ns.min(self.latest_ns);
+        self.max_ns = self.max_ns.max(self.latest_ns);
+        self.repeats = 0;
+    }
+
+    fn quantiles(&mut self) -> LatencyQuantiles {
+        self.count_latest();
         let count = self.histogram.len();
         if count == 0 {
             return LatencyQuantiles::default();

@@ -62,6 +62,12 @@ impl ReplicaSet {
         ReplicaSet(self.0 & !other.0)
     }
 
+    /// The members that are also in `other`.
+    #[inline]
+    pub fn intersection(self, other: ReplicaSet) -> Self {
+        ReplicaSet(self.0 & other.0)
+    }
+
     /// Whether every member is also in `other`.
     #[inline]
     pub fn is_subset_of(self, other: ReplicaSet) -> bool {
@@ -141,5 +147,6 @@ mod tests {
         assert_eq!(all.without(one).iter().collect::<Vec<_>>(), [0, 2]);
         assert_eq!(format!("{:?}", all.without(one)), "{0, 2}");
         assert!(one.without(one).is_empty());
+        assert_eq!(all.intersection(ReplicaSet::from_bits(0b1010)), one);
     }
 }
