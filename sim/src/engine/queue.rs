@@ -192,7 +192,7 @@ impl<E: Copy> EventQueue<E> {
             self.front_end = u64::MAX;
             self.early_end = u64::MAX;
         } else {
-            let end = self.wheel.take_soonest(limit, |time, event| front.insert_oldest(time, event));
+            let end = self.wheel.take_soonest(limit, front);
             self.front_end = end;
             self.early_end = end;
         }

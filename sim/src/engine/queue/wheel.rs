@@ -1,5 +1,7 @@
 //! A hierarchy of wheels for any number of events at any distance.
 
+use super::front::{Front, SPAN_MAX, STAGED_MAX};
+
 /// Bits of the time that one level looks at.
 const BITS: u32 = 12;
 const SLOTS: usize = 1 << BITS;
@@ -7,7 +9,10 @@ const SLOTS: usize = 1 << BITS;
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 
 /// The most events handed out at once; a slot with more is dealt to a lower level.
-const TAKE_MAX: usize = 12;
+const TAKE_MAX: usize = STAGED_MAX;
+/// The highest level whose slots are narrow enough to be sorted by the front.
+const SORTED_LEVEL_MAX: usize = 2;
+const _: () = assert!(1 << (SORTED_LEVEL_MAX as u32 * BITS) <= SPAN_MAX);
 
 const NONE: u32 = u32::MAX;
 
@@ -52,6 +57,15 @@ struct Node<E> {
 struct Slot {
     newest: u32,
     oldest: u32,
+}
+
+/// The events of a slot, staged in the front.
+struct Staged {
+    count: usize,
+    /// The node of the oldest.
+    oldest: u32,
+    /// None is later than a newer one: they were pushed in the order of their times.
+    sorted: bool,
 }
 
 const EMPTY: Slot = Slot { newest: NONE, oldest: NONE };
@@ -142,10 +156,10 @@ impl<E: Copy> Wheel<E> {
         self.drain(newest, &mut take);
     }
 
-    /// Hands out the soonest events, at most [`TAKE_MAX`], the newer first at equal
-    /// times, and answers the end of the time they cover: no event before it is
-    /// left. Hands out none if the soonest slot is after `limit`.
-    pub(super) fn take_soonest(&mut self, limit: u64, mut take: impl FnMut(u64, E)) -> u64 {
+    /// Moves the soonest events, at most [`TAKE_MAX`], to the empty front, and answers the end of
+    /// the time they cover: no event before it is left. Moves none if the soonest slot is after
+    /// `limit`.
+    pub(super) fn take_soonest(&mut self, limit: u64, front: &mut Front<E>) -> u64 {
         while self.rest == NONE {
             let Some((level, digit)) = self.first_used() else {
                 return self.now;
@@ -158,8 +172,16 @@ impl<E: Copy> Wheel<E> {
             }
             self.now = start;
             let slot = self.take_slot(level, digit);
-            if self.is_short(slot) {
-                self.drain(slot.newest, &mut take);
+            if let Some(staged) = self.stage(slot, front) {
+                if staged.sorted {
+                    front.accept_staged(staged.count);
+                    self.release_list(slot, staged);
+                } else if level <= SORTED_LEVEL_MAX {
+                    front.sort_staged(staged.count, start);
+                    self.release_list(slot, staged);
+                } else {
+                    self.drain(slot.newest, &mut |time, event| front.insert_oldest(time, event));
+                }
                 return start.saturating_add(1 << shift);
             }
             let oldest = self.reverse(slot.newest);
@@ -170,7 +192,7 @@ impl<E: Copy> Wheel<E> {
             }
         }
         if self.now <= limit {
-            self.take_rest(take);
+            self.take_rest(|time, event| front.insert_oldest(time, event));
         }
         self.now
     }
@@ -278,17 +300,33 @@ impl<E: Copy> Wheel<E> {
         std::mem::replace(&mut self.slots[level * SLOTS + digit], EMPTY)
     }
 
-    /// Whether a slot that was taken can be handed out at once.
+    /// Stages the events of a slot that was taken, if they can be handed out at once.
     #[inline]
-    fn is_short(&self, slot: Slot) -> bool {
+    fn stage(&self, slot: Slot, front: &mut Front<E>) -> Option<Staged> {
+        let mut staged = Staged { count: 0, oldest: NONE, sorted: true };
         let mut node = slot.newest;
-        for _ in 0..TAKE_MAX {
-            if node == NONE {
-                return true;
+        let mut last = u64::MAX;
+        while node != NONE {
+            if staged.count == TAKE_MAX {
+                return None;
             }
-            node = self.nodes[node as usize].next;
+            let Node { time, event, next } = self.nodes[node as usize];
+            front.stage(staged.count, time, event);
+            staged.sorted &= time <= last;
+            staged.count += 1;
+            staged.oldest = node;
+            last = time;
+            node = next;
         }
-        node == NONE
+        Some(staged)
+    }
+
+    /// Frees all nodes of a slot whose events were staged.
+    #[inline]
+    fn release_list(&mut self, slot: Slot, staged: Staged) {
+        self.nodes[staged.oldest as usize].next = self.free;
+        self.free = slot.newest;
+        self.len -= staged.count;
     }
 
     /// Hands out the events of a list and frees its nodes.
