@@ -116,7 +116,7 @@ impl Cluster {
             }
         }
         for connection in &mut self.connections {
-            let producer = &self.producers[connection.producer as usize].spec.name;
+            let producer = &self.producers[connection.at_broker.producer as usize].spec.name;
             if fits(link, &LinkEnd::Producer(producer.clone()), id(connection.at_broker.broker)) {
                 act(&mut connection.to_broker);
                 act(&mut connection.at_broker.to_producer);

@@ -233,13 +233,12 @@ impl InFlight {
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub(super) struct Connection {
-    pub(super) producer: u32,
-    /// The producer's `max.in.flight.requests.per.connection`.
-    pub(super) max_in_flight: u32,
     /// Requests that wait to be sent.
     pub(super) backlog: RequestQueue,
     pub(super) in_flight: InFlight,
     pub(super) to_broker: Direction,
+    /// The producer's `max.in.flight.requests.per.connection`.
+    pub(super) max_in_flight: u32,
     /// The producer's `acks`.
     pub(super) acks: Acks,
     pub(super) timer_pending: bool,
@@ -250,6 +249,7 @@ pub(super) struct Connection {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(super) struct AtBroker {
+    pub(super) producer: u32,
     /// Index of the broker.
     pub(super) broker: u32,
     /// The broker has a request of this connection in hand.
@@ -270,14 +270,13 @@ impl Connection {
     ) -> Self {
         let waiting = RequestQueue::EMPTY;
         Connection {
-            producer,
             max_in_flight: spec.max_in_flight,
             backlog: RequestQueue::EMPTY,
             in_flight: InFlight::NONE,
             to_broker,
             acks: spec.acks,
             timer_pending: false,
-            at_broker: AtBroker { broker, busy: false, waiting, to_producer },
+            at_broker: AtBroker { producer, broker, busy: false, waiting, to_producer },
         }
     }
 

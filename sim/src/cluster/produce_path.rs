@@ -57,7 +57,7 @@ impl Cluster {
                 return;
             }
             let Some(request) = state.backlog.pop_front(&self.requests) else { return };
-            let producer = &self.producers[state.producer as usize];
+            let producer = &self.producers[state.at_broker.producer as usize];
             let (created, partition, retries) = {
                 let request = self.requests.get(request);
                 (request.created, request.partition, request.retries)
@@ -67,14 +67,14 @@ impl Cluster {
                 continue;
             }
             let leader_connection =
-                self.connection_to_leader(self.connections[connection as usize].producer, partition);
+                self.connection_to_leader(self.connections[connection as usize].at_broker.producer, partition);
             if leader_connection != connection {
                 self.requests.get_mut(request).connection = leader_connection;
                 self.connections[leader_connection as usize].backlog.push_back(&mut self.requests, request);
                 self.send_from_backlog(leader_connection, now, observer);
                 continue;
             }
-            let place = (self.connections[connection as usize].producer, partition);
+            let place = (self.connections[connection as usize].at_broker.producer, partition);
             if retries == 0 && self.holds.keep(place, request) {
                 continue;
             }
@@ -95,7 +95,7 @@ impl Cluster {
             state.in_flight.sent(request, number);
             if !state.timer_pending {
                 state.timer_pending = true;
-                let timeout = self.producers[state.producer as usize].spec.request_timeout;
+                let timeout = self.producers[state.at_broker.producer as usize].spec.request_timeout;
                 self.scheduler.schedule(now + timeout, Event::RequestTimeout { connection });
             }
         } else {
@@ -314,7 +314,7 @@ impl Cluster {
         let state = &mut self.connections[connection as usize];
         state.timer_pending = false;
         let Some(oldest) = state.in_flight.oldest(&self.requests) else { return };
-        let producer = &self.producers[state.producer as usize];
+        let producer = &self.producers[state.at_broker.producer as usize];
         let deadline = self.requests.get(oldest).sent + producer.spec.request_timeout;
         if deadline > now {
             state.timer_pending = true;

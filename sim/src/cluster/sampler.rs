@@ -11,9 +11,9 @@ const AHEAD: usize = 6;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(super) struct Draws {
-    ready: [SimDuration; AHEAD],
     /// Index of the next one in `ready`; `AHEAD` when they are used up.
     next: u32,
+    ready: [SimDuration; AHEAD],
     distribution: Distribution,
     stream: Stream,
 }
