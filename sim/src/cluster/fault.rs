@@ -87,7 +87,7 @@ impl Cluster {
                 if self.brokers[index].resume() {
                     self.paused_brokers -= 1;
                     while let Some(event) = self.brokers[index].next_deferred() {
-                        self.dispatch(event, now, observer);
+                        self.dispatch_deferred(event, now, observer);
                     }
                 }
             }

@@ -102,9 +102,16 @@ impl Cluster {
         Ok((end, self.finish(now)))
     }
 
+    /// Handles an event that was put aside in a pause.
+    #[inline(never)]
+    pub(super) fn dispatch_deferred<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
+        self.dispatch(event, now, observer);
+    }
+
     /// Handles an event, or, while its broker is paused, puts it aside.
-    #[inline]
-    pub(super) fn dispatch<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
+    // In the loop itself, which is the only busy caller.
+    #[inline(always)]
+    fn dispatch<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
         if self.paused_brokers > 0
             && let Some(broker) = self.broker_of(event)
             && self.brokers[broker as usize].is_paused()
