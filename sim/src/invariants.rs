@@ -149,13 +149,18 @@ fn first_broken<const R: usize>(leader: &PartitionLeader<R>, memory: &StepMemory
 #[inline]
 pub fn high_watermark_within_isr<const R: usize>(leader: &PartitionLeader<R>) -> bool {
     let high_watermark = leader.high_watermark();
-    let mut within = high_watermark <= leader.log_end_offset();
+    let mut behind = high_watermark > leader.log_end_offset();
     let members = leader.isr().intersection(leader.replicas()).without(ReplicaSet::only(leader.slot()));
-    for slot in members.iter() {
-        let known = leader.follower(slot).log_end_offset;
-        within &= (known < 0) | (known >= high_watermark);
+    let mut rest = members.bits();
+    for follower in leader.followers() {
+        if rest == 0 {
+            break;
+        }
+        let known = follower.log_end_offset;
+        behind |= (rest & 1 != 0) & (known >= 0) & (known < high_watermark);
+        rest >>= 1;
     }
-    within
+    !behind
 }
 
 #[cfg(test)]

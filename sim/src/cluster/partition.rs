@@ -170,7 +170,7 @@ impl Partition {
     }
 
     /// Records of `bytes` each were appended at `from`. Call after the append.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_append(
         &mut self,
         from: Offset,
@@ -181,14 +181,19 @@ impl Partition {
     ) {
         self.sizes.append(from, bytes);
         if self.sizes.wants_to_forget() {
-            let lowest = self.leader.follower_slots().map(|slot| self.logs[slot].log_end_offset).min();
-            self.sizes.forget_below(lowest.unwrap_or(from));
+            self.forget_sizes(from);
         }
         if high_watermark_rose {
             self.note_high_watermark(now, stats);
         } else if self.behind_since == SimTime::MAX {
             self.behind_since = now;
         }
+    }
+
+    #[inline(never)]
+    fn forget_sizes(&mut self, from: Offset) {
+        let lowest = self.leader.follower_slots().map(|slot| self.logs[slot].log_end_offset).min();
+        self.sizes.forget_below(lowest.unwrap_or(from));
     }
 
     /// The high watermark rose: closes a stall, if it stood still for long enough.
@@ -201,6 +206,7 @@ impl Partition {
         self.behind_since = if caught_up { SimTime::MAX } else { now };
     }
 
+    #[inline]
     fn close_stall(&mut self, now: SimTime, stats: &mut RunSummary) {
         let length = (now - self.behind_since).as_nanos();
         if length > HW_STALL_THRESHOLD_MS * 1_000_000 {

@@ -9,6 +9,7 @@ use crate::engine::SimTime;
 use crate::protocol::{Acks, Offset, ProduceError};
 
 impl Cluster {
+    #[inline(always)]
     pub(super) fn schedule_next_arrival(&mut self, producer: u32) {
         if let Some(at) = self.producers[producer as usize].next_arrival() {
             self.scheduler.schedule(at, Event::RequestArises { producer });
@@ -32,7 +33,7 @@ impl Cluster {
             let ends = (producer, partition, connection);
             let request = self.requests.add(Request::new(ends, (records, record_bytes), state.acks, now));
             if state.has_room() && state.backlog.is_empty() && in_backoff == 0 {
-                self.send_request(request, connection, now, observer);
+                self.send_request_here(request, connection, now, observer);
             } else {
                 state.backlog.push_back(&mut self.requests, request);
                 self.send_from_backlog(connection, now, observer);
@@ -51,9 +52,16 @@ impl Cluster {
     /// Sends requests while there are some and the connection has room.
     #[inline]
     pub(super) fn send_from_backlog<O: Observer>(&mut self, connection: u32, now: SimTime, observer: &mut O) {
+        if !self.connections[connection as usize].backlog.is_empty() {
+            self.send_what_waits(connection, now, observer);
+        }
+    }
+
+    #[inline(never)]
+    fn send_what_waits<O: Observer>(&mut self, connection: u32, now: SimTime, observer: &mut O) {
         loop {
             let state = &mut self.connections[connection as usize];
-            if state.backlog.is_empty() || !state.has_room() {
+            if !state.has_room() {
                 return;
             }
             let Some(request) = state.backlog.pop_front(&self.requests) else { return };
@@ -82,8 +90,20 @@ impl Cluster {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn send_request<O: Observer>(&mut self, number: u32, connection: u32, now: SimTime, observer: &mut O) {
+        self.send_request_here(number, connection, now, observer);
+    }
+
+    /// The same, in the usual path.
+    #[inline(always)]
+    fn send_request_here<O: Observer>(
+        &mut self,
+        number: u32,
+        connection: u32,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         let request = self.requests.get_mut(number);
         request.state = RequestState::Sent;
         request.sent = now;
@@ -106,7 +126,7 @@ impl Cluster {
     }
 
     /// A request was answered, or, with acks=0, sent.
-    #[inline]
+    #[inline(always)]
     fn note_success<O: Observer>(&mut self, request: &Request, now: SimTime, observer: &mut O) {
         let latency = (now - request.created).as_nanos();
         self.stats.requests_acked += 1;
@@ -136,7 +156,7 @@ impl Cluster {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_in_hand<O: Observer>(&mut self, number: u32, connection: u32, now: SimTime, observer: &mut O) {
         if self.requests.get(number).state == RequestState::Dropped {
             self.requests.release(number);
@@ -148,8 +168,20 @@ impl Cluster {
         let broker = state.broker;
         match self.brokers[broker as usize].serve(now) {
             Some(done) => self.scheduler.schedule(done, Event::ProduceServed { request: number }),
-            None => self.produce_served(number, now, observer),
+            None => self.serve_now(number, now, observer),
         }
+    }
+
+    /// As [`Self::take_in_hand`], out of the usual path.
+    #[inline(never)]
+    fn take_next_in_hand<O: Observer>(
+        &mut self,
+        number: u32,
+        connection: u32,
+        now: SimTime,
+        observer: &mut O,
+    ) {
+        self.take_in_hand(number, connection, now, observer);
     }
 
     /// Brokers take the next requests of connections that they have answered on.
@@ -159,14 +191,20 @@ impl Cluster {
             if !state.busy
                 && let Some(next) = state.waiting.pop_front(&self.requests)
             {
-                self.take_in_hand(next, connection, now, observer);
+                self.take_next_in_hand(next, connection, now, observer);
             }
         }
     }
 
-    /// The leader appends a request's records, or refuses them.
-    #[inline]
+    /// A request handler has spent its time on a request.
+    #[inline(never)]
     pub(super) fn produce_served<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        self.serve_now(number, now, observer);
+    }
+
+    /// The leader appends a request's records, or refuses them.
+    #[inline(always)]
+    fn serve_now<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         // Runs without timestamps have a way of their own, without a look at them.
         if self.timestamps.is_some() {
             self.serve_produce_with_timestamps(number, now, observer);
@@ -224,14 +262,14 @@ impl Cluster {
         }
         self.wake_fetches(index, bytes, now);
         match acks {
-            Acks::None | Acks::Leader => self.answer_request(number, None, now),
+            Acks::None | Acks::Leader => self.answer_request_here(number, None, now),
             Acks::All => {
                 self.requests.get_mut(number).required = end;
                 self.partitions[index].waiters.push_back(&mut self.requests, number);
                 self.complete_waiters(index, now);
             }
         }
-        self.check_partition(index);
+        self.check_partition_here(index);
         let records = Offset::from(request.records);
         self.tell_step(index, now, StepKind::Appended { records }, observer);
     }
@@ -261,8 +299,14 @@ impl Cluster {
 
     /// The broker is done with a request: answers it, unless nobody waits for an answer, and may
     /// take the connection's next one.
-    #[inline]
+    #[inline(never)]
     pub(super) fn answer_request(&mut self, number: u32, error: Option<ProduceError>, now: SimTime) {
+        self.answer_request_here(number, error, now);
+    }
+
+    /// The same, in the usual path.
+    #[inline(always)]
+    fn answer_request_here(&mut self, number: u32, error: Option<ProduceError>, now: SimTime) {
         let request = self.requests.get_mut(number);
         request.error = error;
         let connection = request.connection;

@@ -165,12 +165,24 @@ impl Cluster {
     }
 
     /// Checks the invariants of a partition after a step; the first that is broken stays.
-    #[inline]
+    #[inline(never)]
     pub(super) fn check_partition(&mut self, index: usize) {
+        self.check_partition_here(index);
+    }
+
+    /// The same, in the paths of appends and fetches.
+    #[inline(always)]
+    pub(super) fn check_partition_here(&mut self, index: usize) {
         self.stats.exercised.invariant_checks += 1;
         if let Err(invariant) = self.partitions[index].check() {
-            self.broken.get_or_insert((index, invariant));
+            self.note_broken(index, invariant);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_broken(&mut self, index: usize, invariant: Invariant) {
+        self.broken.get_or_insert((index, invariant));
     }
 
     fn schedule_next_check(&mut self, broker: u32) {

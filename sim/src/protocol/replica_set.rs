@@ -29,11 +29,13 @@ impl ReplicaSet {
     }
 
     /// The set whose members are the bits set in `bits`, bit 0 being slot 0.
+    #[inline]
     pub fn from_bits(bits: u32) -> Self {
         ReplicaSet(bits)
     }
 
     /// One bit a member, bit 0 being slot 0.
+    #[inline]
     pub fn bits(self) -> u32 {
         self.0
     }

@@ -121,8 +121,18 @@ impl<E: Copy> Wheel<E> {
     /// Adds an event that comes after all with its time.
     #[inline]
     pub(super) fn push_newest(&mut self, time: u64, event: E) {
-        let node = self.allocate(time, event);
-        self.link_newest(node, time);
+        let (level, digit) = self.place(time);
+        let next = self.slots[level * SLOTS + digit].newest;
+        let node = self.free;
+        if let Some(place) = self.nodes.get_mut(node as usize) {
+            self.free = place.next;
+            *place = Node { time, event, next };
+            self.len += 1;
+            self.mark_newest(level, digit, node);
+        } else {
+            let node = self.allocate(time, event);
+            self.link_newest(node, time);
+        }
     }
 
     /// Adds an event that comes before all with its time.
@@ -277,14 +287,23 @@ impl<E: Copy> Wheel<E> {
     #[inline]
     fn link_newest(&mut self, node: u32, time: u64) {
         let (level, digit) = self.place(time);
+        self.nodes[node as usize].next = self.slots[level * SLOTS + digit].newest;
+        self.mark_newest(level, digit, node);
+    }
+
+    /// Makes a node, whose `next` has been set, the newest of a slot.
+    #[inline]
+    fn mark_newest(&mut self, level: usize, digit: usize, node: u32) {
         let slot = &mut self.slots[level * SLOTS + digit];
-        self.nodes[node as usize].next = slot.newest;
-        slot.oldest = if slot.newest == NONE { node } else { slot.oldest };
+        if slot.newest == NONE {
+            // The bits are set already where there is another node.
+            slot.oldest = node;
+            let used = &mut self.used[level];
+            used.slots[digit / 64] |= 1 << (digit % 64);
+            used.words |= 1 << (digit / 64);
+            self.used_levels |= 1 << level;
+        }
         slot.newest = node;
-        let used = &mut self.used[level];
-        used.slots[digit / 64] |= 1 << (digit % 64);
-        used.words |= 1 << (digit / 64);
-        self.used_levels |= 1 << level;
     }
 
     #[inline]
