@@ -6,7 +6,7 @@ use super::event::Event;
 use super::fetcher::{AnswerBuilder, FetchState, wrapped};
 use super::observer::{Observer, StepKind};
 use crate::engine::SimTime;
-use crate::protocol::ReplicaSlot;
+use crate::protocol::{ReplicaSet, ReplicaSlot};
 
 impl Cluster {
     pub(super) fn fetcher_starts(&mut self, fetcher: u32, now: SimTime) {
@@ -45,31 +45,45 @@ impl Cluster {
         let clock = clock_ms(now);
         let mut answer = AnswerBuilder::new(&self.limits);
         let mut answer_now = false;
-        let count = self.fetchers[fetcher as usize].partitions.len();
-        let first = self.fetchers[fetcher as usize].first;
-        for step in 0..count {
-            let at = wrapped(first + step, count);
-            let state = &mut self.fetchers[fetcher as usize];
-            let number = state.fetch_number;
-            let entry = &mut state.partitions[at];
+        let state = &self.fetchers[fetcher as usize];
+        let (count, number) = (state.partitions.len(), state.fetch_number);
+        let mut next = state.first;
+        for _ in 0..count {
+            let at = next;
+            next = wrapped(next + 1, count);
+            let entry = &mut self.fetchers[fetcher as usize].partitions[at];
             if entry.since_fetch > number {
                 continue;
             }
-            let index = entry.partition as usize;
-            let slot = entry.slot as ReplicaSlot;
+            let (index, slot) = (entry.partition as usize, entry.slot as ReplicaSlot);
             let partition = &mut self.partitions[index];
+            let settings = &self.settings[partition.settings as usize];
             let offset = partition.logs[slot].log_end_offset;
             let high_watermark = partition.leader.high_watermark();
+            let records = answer.add(partition, offset, at);
             answer_now |= self.answers_new_high_watermarks && entry.read_high_watermark < high_watermark;
             entry.read_high_watermark = high_watermark;
-            entry.answer_records = answer.add(partition, offset, at);
+            entry.answer_records = records;
             entry.answer_high_watermark = high_watermark;
             let lag = partition.leader.log_end_offset() - offset;
-            if lag > self.stats.max_lag_messages {
-                self.stats.max_lag_messages = lag;
+            self.stats.max_lag_messages = self.stats.max_lag_messages.max(lag);
+            let old_isr = partition.leader.isr();
+            let effect = partition.leader.fetch(settings, slot, offset, clock);
+            let was_in_isr = old_isr.contains(slot);
+            let premise = was_in_isr && partition.leader.high_watermark() > 0;
+            self.stats.exercised.join_attempts += u64::from(!was_in_isr);
+            self.stats.exercised.hw_within_isr_premise += u64::from(premise);
+            if effect.joined {
+                self.note_joined(index, old_isr, now, observer);
             }
-            let records = entry.answer_records;
-            self.take_fetch_into_state(index, slot, offset, now, clock, observer);
+            if effect.high_watermark_rose {
+                let partition = &mut self.partitions[index];
+                partition.note_high_watermark(now, &mut self.stats);
+                if !partition.waiters.is_empty() {
+                    self.complete_waiters(index, now);
+                }
+            }
+            self.check_partition_here(index);
             self.tell_step(index, now, StepKind::Fetched { slot, offset, records }, observer);
         }
         let state = &mut self.fetchers[fetcher as usize];
@@ -83,35 +97,19 @@ impl Cluster {
         }
     }
 
-    /// The leader takes a fetch of one partition into its state.
-    #[inline]
-    fn take_fetch_into_state<O: Observer>(
+    /// A fetch has just added a replica to the ISR, which was `old_isr`.
+    #[inline(never)]
+    fn note_joined<O: Observer>(
         &mut self,
         index: usize,
-        slot: ReplicaSlot,
-        offset: i64,
+        old_isr: ReplicaSet,
         now: SimTime,
-        clock: i64,
         observer: &mut O,
     ) {
         let partition = &mut self.partitions[index];
         let settings = &self.settings[partition.settings as usize];
-        let old_isr = partition.leader.isr();
-        let effect = partition.leader.fetch(settings, slot, offset, clock);
-        self.stats.exercised.join_attempts += u64::from(!old_isr.contains(slot));
-        self.stats.exercised.hw_within_isr_premise +=
-            u64::from(partition.leader.high_watermark() > 0 && old_isr.contains(slot));
-        if effect.joined {
-            let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
-            observer.isr_changed(&change);
-        }
-        if effect.high_watermark_rose {
-            partition.note_high_watermark(now, &mut self.stats);
-            if !partition.waiters.is_empty() {
-                self.complete_waiters(index, now);
-            }
-        }
-        self.check_partition(index);
+        let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
+        observer.isr_changed(&change);
     }
 
     fn wait_for_data(&mut self, fetcher: u32, bytes: u64, now: SimTime) {
