@@ -81,9 +81,7 @@ impl ArrivalProcess {
                 until: end(until),
                 count: 0,
             }),
-            Arrivals::Recorded { arrivals } => {
-                OtherProcess::Recorded { arrivals: arrivals.clone(), next: 0 }
-            }
+            Arrivals::Recorded { arrivals } => OtherProcess::Recorded { arrivals: arrivals.clone(), next: 0 },
         };
         ArrivalProcess::Other(Box::new(other))
     }

@@ -8,11 +8,11 @@ use super::event::Event;
 use super::fault::Fault;
 use super::fetcher::{FetchState, Fetcher, RecordedFetches, fetcher_number};
 use super::lag::LagActors;
+use super::latency::LatencyRecorder;
 use super::link::Direction;
 use super::partition::Partition;
 use super::produce::{Connection, Producer, RequestTable};
 use super::retry::Holds;
-use super::run::LatencyHistogram;
 use super::sampler::Sampler;
 use super::spec::{
     Arrivals, ClusterSpec, EarlierTerms, FaultKind, LinkEnd, LinkSpec, PartitionStart, Partitioner,
@@ -427,7 +427,7 @@ impl Cluster {
             faults: Vec::new(),
             lag: LagActors::default(),
             stats: RunSummary::default(),
-            latency: LatencyHistogram::new(),
+            latency: LatencyRecorder::default(),
             event_counts: [0; Event::KINDS.len()],
             broken: None,
             spec: spec.clone(),

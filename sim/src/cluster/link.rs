@@ -28,8 +28,10 @@ pub(super) struct Direction {
     limited: bool,
 }
 
-/// What depends on chance, or on the size of the message.
+/// What depends on chance, or on the size of the message. The distribution and the beginning of
+/// the generator's state share a cache line.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 struct Varying {
     latency: Distribution,
     stream: Stream,
@@ -82,7 +84,8 @@ impl Direction {
             self.left -= 1;
             let place = usize::from(self.left) % AHEAD;
             let drawn = self.ahead[place];
-            arrival += if drawn == LONG { varying.long[place] } else { SimDuration::from_nanos(drawn.into()) };
+            arrival +=
+                if drawn == LONG { varying.long[place] } else { SimDuration::from_nanos(drawn.into()) };
         }
         self.floor = (arrival + self.fixed).max(self.floor);
         self.floor
@@ -106,8 +109,11 @@ impl Varying {
     #[inline(never)]
     fn draw(&mut self, ahead: &mut [u32; AHEAD]) {
         for (short, long) in ahead.iter_mut().zip(&mut self.long).rev() {
-            *long = self.latency.sample(&mut self.stream);
-            *short = u32::try_from(long.as_nanos()).unwrap_or(LONG);
+            let drawn = self.latency.sample(&mut self.stream);
+            *short = u32::try_from(drawn.as_nanos()).unwrap_or(LONG);
+            if *short == LONG {
+                *long = drawn;
+            }
         }
     }
 

@@ -29,6 +29,7 @@ mod fault;
 mod fetch;
 mod fetcher;
 mod lag;
+mod latency;
 mod link;
 pub mod metric;
 pub mod observer;
@@ -46,6 +47,7 @@ mod timestamps;
 pub use build::SpecError;
 pub use lag::SHARE_RULE;
 pub use lag::summary::{LagCounts, LagSummary};
+pub use latency::LatencyRecorder;
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
     BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagSample, NoObserver, Observer,
@@ -65,7 +67,6 @@ use fetcher::Fetcher;
 use partition::Partition;
 use produce::{Connection, Producer, RequestTable};
 use retry::Holds;
-use run::LatencyHistogram;
 use spec::ReplicationSettings;
 use std::collections::BTreeMap;
 use timestamps::Timestamps;
@@ -106,7 +107,7 @@ pub struct Cluster {
     /// Mirrors and share groups.
     lag: lag::LagActors,
     stats: RunSummary,
-    latency: LatencyHistogram,
+    latency: LatencyRecorder,
     event_counts: [u64; Event::KINDS.len()],
     /// The first invariant that was found broken, and where.
     broken: Option<(usize, Invariant)>,

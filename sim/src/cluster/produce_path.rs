@@ -74,8 +74,8 @@ impl Cluster {
                 self.give_up(request);
                 continue;
             }
-            let leader_connection =
-                self.connection_to_leader(self.connections[connection as usize].at_broker.producer, partition);
+            let leader_connection = self
+                .connection_to_leader(self.connections[connection as usize].at_broker.producer, partition);
             if leader_connection != connection {
                 self.requests.get_mut(request).connection = leader_connection;
                 self.connections[leader_connection as usize].backlog.push_back(&mut self.requests, request);

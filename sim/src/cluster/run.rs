@@ -4,10 +4,9 @@ use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
 use super::observer::{Observer, ReplicaSample, Sample, Step, StepKind};
-use super::summary::{Exercised, LatencyQuantiles, RunSummary};
+use super::summary::{Exercised, RunSummary};
 use crate::engine::{SimDuration, SimTime};
 use crate::invariants::Invariant;
-use hdrhistogram::Histogram;
 
 /// How a run is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -320,66 +319,5 @@ impl SampleClock {
 
     fn advance(&mut self) {
         self.next += self.every.max(SimDuration::from_nanos(1));
-    }
-}
-
-/// Latencies in memory that does not grow: quantiles with a relative error of at most 0.1 %;
-/// minimum, mean and maximum are exact.
-pub(super) struct LatencyHistogram {
-    histogram: Histogram<u64>,
-    sum_ns: u128,
-    min_ns: u64,
-    max_ns: u64,
-    /// The latest latency and how often it has come in a row, not counted above yet: where
-    /// latencies are constant, counting one is an addition.
-    latest_ns: u64,
-    repeats: u64,
-}
-
-impl LatencyHistogram {
-    pub(super) fn new() -> Self {
-        // Up to 2^43 ns, more than two hours; longer ones count as that long.
-        let histogram = Histogram::new_with_bounds(1, 1 << 43, 3).expect("the bounds are sound");
-        LatencyHistogram { histogram, sum_ns: 0, min_ns: u64::MAX, max_ns: 0, latest_ns: 0, repeats: 0 }
-    }
-
-    #[inline]
-    pub(super) fn record(&mut self, latency_ns: u64) {
-        if latency_ns != self.latest_ns {
-            self.count_latest();
-            self.latest_ns = latency_ns;
-        }
-        self.repeats += 1;
-    }
-
-    #[inline(never)]
-    fn count_latest(&mut self) {
-        if self.repeats == 0 {
-            return;
-        }
-        self.histogram.saturating_record_n(self.latest_ns, self.repeats);
-        self.sum_ns += u128::from(self.latest_ns) * u128::from(self.repeats);
-        self.min_ns = self.min_ns.min(self.latest_ns);
-        self.max_ns = self.max_ns.max(self.latest_ns);
-        self.repeats = 0;
-    }
-
-    fn quantiles(&mut self) -> LatencyQuantiles {
-        self.count_latest();
-        let count = self.histogram.len();
-        if count == 0 {
-            return LatencyQuantiles::default();
-        }
-        let at = |quantile| self.histogram.value_at_quantile(quantile).clamp(self.min_ns, self.max_ns);
-        LatencyQuantiles {
-            count,
-            min_ns: self.min_ns,
-            mean_ns: ((self.sum_ns + u128::from(count) / 2) / u128::from(count)) as u64,
-            p50_ns: at(0.5),
-            p90_ns: at(0.9),
-            p99_ns: at(0.99),
-            p999_ns: at(0.999),
-            max_ns: self.max_ns,
-        }
     }
 }

@@ -40,12 +40,7 @@ pub(super) struct Front<E> {
 
 impl<E: Copy> Front<E> {
     pub(super) fn new() -> Self {
-        Self {
-            len: 0,
-            times: [0; PLACES],
-            cells: IN_ORDER,
-            events: Vec::with_capacity(PLACES),
-        }
+        Self { len: 0, times: [0; PLACES], cells: IN_ORDER, events: Vec::with_capacity(PLACES) }
     }
 
     #[inline]
