@@ -6,6 +6,7 @@ use isrlab_models::isr::verb::IsrArgs;
 use isrlab_models::verb::args::{ExploreArgs, ReplicationArgs};
 use isrlab_models::verb::lag_args::{MirrorLagArgs, ShareLagArgs};
 use isrlab_models::verb::timestamps::TimestampsArgs;
+use isrlab_reports::sweep::{Shard, plottable};
 use isrlab_sim::protocol::{IsrCriterion, Profile};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -34,6 +35,12 @@ pub enum Command {
     /// Replay a scenario under one or more ISR criteria or Kafka versions
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayArgs),
+    /// Run a scenario over a grid of values, under every criterion and many seeds, on all cores
+    #[command(after_help = EXIT_CODES)]
+    Sweep(SweepArgs),
+    /// Put the shards of a sweep together
+    #[command(after_help = EXIT_CODES)]
+    Merge(MergeArgs),
     /// List the scenarios of the library
     List(ListArgs),
     /// Print a scenario of the library, to read it or to start one's own from
@@ -122,10 +129,97 @@ pub struct ReplayArgs {
     /// inconclusive
     #[arg(long)]
     pub strict: bool,
+    /// Write a JUnit report: a test case for each expectation under each criterion
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
     /// How the result is printed
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
     /// Print no progress, and of the result only what is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What `sweep` takes.
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// A scenario of the library (see `isrlab list`), or a scenario file
+    #[arg(value_name = "SCENARIO-or-FILE", value_parser = NonEmptyStringValueParser::new(), required_unless_present = "resume")]
+    pub scenario: Option<String>,
+    /// Vary a value that --set takes: a list of values and ranges, such as
+    /// replica.lag.time.max.ms=5s,10s,30s or link.follower.latency=1ms..50ms/8 (8 values, evenly
+    /// spaced) or 1ms..1s/7/log (equal ratios); repeatable: every combination is run
+    /// [default: what the scenario's [sweep] table says]
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub vary: Vec<String>,
+    /// Run each cell under so many consecutive seeds [default: the [sweep] table's, or 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub seeds: Option<u64>,
+    /// The first seed [default: the scenario's]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Run under this criterion, instead of those that the scenario compares; repeatable
+    #[arg(long, value_name = "NAME", value_parser = criterion)]
+    pub criterion: Vec<Profile>,
+    /// Run under this Kafka version, such as kafka-2.5, or criterion; repeatable
+    #[arg(long, value_name = "NAME", value_parser = profile)]
+    pub profile: Vec<Profile>,
+    /// Change a value of the scenario in every cell; repeatable
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, String)>,
+    /// Virtual time to run, such as 70s or 10m [default: the scenario's]
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    pub duration: Option<String>,
+    /// The folder for tables, plots and manifest [default: isrlab-out/SCENARIO-sweep]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run only every Nth cell, from the Kth on: one of N machines' part (see `isrlab merge`)
+    #[arg(long, value_name = "K/N", default_value = "1/1")]
+    pub shard: Shard,
+    /// Finish the sweep in this folder, which was interrupted or killed: what is over is not run
+    /// again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "vary", "seeds", "seed", "criterion", "profile", "set", "duration", "out", "shard", "plot", "restart", "strict"])]
+    pub resume: Option<PathBuf>,
+    /// Draw this metric, or this share of runs: a heat map over the last two varied keys, and
+    /// lines over the last; repeatable [default: isr_flaps and isr_shrinks]
+    #[arg(long, value_name = "METRIC", value_parser = plottable)]
+    pub plot: Vec<String>,
+    /// Throw away an unfinished sweep that is in the folder
+    #[arg(long)]
+    pub restart: bool,
+    /// Runs at the same time; the results are the same with any number [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// An expectation whose premise never held makes the result inconclusive
+    #[arg(long)]
+    pub strict: bool,
+    /// Write a JUnit report: a test case for each expectation in each cell
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Print no progress, and of the result only what is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What `merge` takes.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The folders of all shards, in any order
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// The folder of the whole sweep
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Write a JUnit report: a test case for each expectation in each cell
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Of the result print only what is wrong
     #[arg(long, short)]
     pub quiet: bool,
 }

@@ -1,5 +1,6 @@
 //! The `isrlab` command: it parses the command line and wires the crates together.
 
+mod annotate;
 mod args;
 mod check;
 mod interrupt;
@@ -7,6 +8,7 @@ mod library;
 mod output;
 mod progress;
 mod replay;
+mod sweep;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -18,6 +20,8 @@ fn main() -> std::process::ExitCode {
         Command::Check(command) => return check::check(&command).into(),
         Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Merge(args) => sweep::merge(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),
         Command::Validate(args) => library::validate(&args),

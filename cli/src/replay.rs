@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Replays a scenario, prints what it came to and says how it went.
 pub fn replay(args: &ReplayArgs) -> ExitCode {
-    let scenario = match load(args) {
+    let scenario = match load(&args.scenario, &args.set, args.duration.as_deref()) {
         Ok(scenario) => scenario,
         Err(diagnostics) => return refuse(&diagnostics),
     };
@@ -33,6 +33,12 @@ pub fn replay(args: &ReplayArgs) -> ExitCode {
     match report {
         Ok(report) => {
             let code = report.exit_code();
+            if let Err(error) =
+                crate::annotate::tell(&report.scenario, &report.cases(), args.junit.as_deref())
+            {
+                output::error(&error.to_string());
+                return error.exit_code();
+            }
             let text = match args.format {
                 Format::Json => report.json(),
                 Format::Text if args.quiet && code == ExitCode::Held => String::new(),
@@ -53,8 +59,11 @@ enum Refusal {
 }
 
 /// A name of the library, or a file: what looks like a path, or is there, is a file.
-fn load(args: &ReplayArgs) -> Result<Scenario, Diagnostics> {
-    let reference = &args.scenario;
+pub fn load(
+    reference: &str,
+    set: &[(String, String)],
+    duration: Option<&str>,
+) -> Result<Scenario, Diagnostics> {
     let in_library = library().iter().any(|entry| entry.name == reference);
     let looks_like_path = reference.contains(['/', '\\']) || reference.ends_with(".toml");
     let scenario = if !in_library && (looks_like_path || Path::new(reference).exists()) {
@@ -62,20 +71,15 @@ fn load(args: &ReplayArgs) -> Result<Scenario, Diagnostics> {
     } else {
         Scenario::from_library(reference)?
     };
-    let mut overrides = args.set.clone();
-    if let Some(duration) = &args.duration {
-        overrides.push(("duration".to_owned(), duration.clone()));
+    let mut overrides = set.to_vec();
+    if let Some(duration) = duration {
+        overrides.push(("duration".to_owned(), duration.to_owned()));
     }
     if overrides.is_empty() { Ok(scenario) } else { scenario.with_overrides(&overrides) }
 }
 
 fn plan(args: &ReplayArgs, scenario: &Scenario) -> Result<Plan, Refusal> {
-    let mut profiles: Vec<Profile> = Vec::new();
-    for profile in args.criterion.iter().chain(&args.profile) {
-        if !profiles.iter().any(|known| known.name == profile.name) {
-            profiles.push(*profile);
-        }
-    }
+    let profiles = chosen(&args.criterion, &args.profile);
     let profiles = (!profiles.is_empty()).then_some(profiles.as_slice());
     let mut plan = Plan::of_scenario(scenario, &args.scenario, profiles).map_err(Refusal::Scenario)?;
     let first = args.seed.unwrap_or(scenario.seed());
@@ -97,13 +101,25 @@ fn plan(args: &ReplayArgs, scenario: &Scenario) -> Result<Plan, Refusal> {
     Ok(plan)
 }
 
-fn cores() -> usize {
+/// The criteria and profiles that the command line names, each once.
+pub fn chosen(criteria: &[Profile], profiles: &[Profile]) -> Vec<Profile> {
+    let mut chosen: Vec<Profile> = Vec::new();
+    for profile in criteria.iter().chain(profiles) {
+        if !chosen.iter().any(|known| known.name == profile.name) {
+            chosen.push(*profile);
+        }
+    }
+    chosen
+}
+
+/// The cores of the machine.
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get())
 }
 
 /// `isrlab-out/NAME`, with nothing in the name that a file system might not like, or that leads
 /// out of the folder.
-fn default_folder(scenario: &Scenario) -> PathBuf {
+pub fn default_folder(scenario: &Scenario) -> PathBuf {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = scenario.name().chars().map(plain).collect();
     let visible = name.trim_start_matches('.');

@@ -37,3 +37,22 @@ fn the_readme_names_every_scenario_of_the_library() {
         assert!(readme.contains(&format!("| `{name}` |")), "the README's library lacks {name}");
     }
 }
+
+#[test]
+fn the_page_on_sweeps_shows_what_the_command_prints() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::cargo_bin("isrlab")
+        .unwrap()
+        .current_dir(folder.path())
+        .args(["sweep", "flapping-map"])
+        .assert()
+        .code(0);
+    let printed = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/sweep.md")).unwrap();
+    let shown = page.split("```text\n").nth(1).and_then(|rest| rest.split("\n```").next());
+    assert_eq!(shown, Some(printed.trim_end()), "docs/sweep.md does not show what the command prints");
+    let drawn =
+        std::fs::read(folder.path().join("isrlab-out/flapping-map-sweep/heat-map-isr_flaps.svg")).unwrap();
+    let kept = std::fs::read(root().join("docs/flapping-map.svg")).unwrap();
+    assert!(drawn == kept, "docs/flapping-map.svg is not the picture that the command draws");
+}

@@ -1,6 +1,7 @@
 //! What can go wrong when results leave a run.
 
 use crate::report::ExitCode;
+use crate::sweep::Refusal;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,37 @@ pub enum ReportError {
         /// Why.
         reason: String,
     },
+    /// The output folder holds a sweep that is not finished.
+    UnfinishedSweep {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A folder holds no sweep that could be gone on with.
+    NoSweep {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// Another process is at work in a folder.
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file that isrlab wrote was changed since.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The first line that is not as it was written, from 1.
+        line: usize,
+    },
+    /// A sweep that cannot be run as it was asked for.
+    Sweep(Box<Refusal>),
+    /// Folders that are not the shards of one sweep.
+    Unmergeable {
+        /// Why not.
+        reason: String,
+    },
     /// A picture could not be made.
     Picture {
         /// Its file.
@@ -56,6 +88,12 @@ impl ReportError {
             ReportError::Io { .. } | ReportError::Picture { .. } => ExitCode::Inconclusive,
             ReportError::FolderInUse { .. }
             | ReportError::NotAFolder { .. }
+            | ReportError::UnfinishedSweep { .. }
+            | ReportError::NoSweep { .. }
+            | ReportError::Busy { .. }
+            | ReportError::Damaged { .. }
+            | ReportError::Sweep(_)
+            | ReportError::Unmergeable { .. }
             | ReportError::Refused { .. } => ExitCode::BadInput,
         }
     }
@@ -90,6 +128,29 @@ impl fmt::Display for ReportError {
                 path.display()
             ),
             ReportError::Refused { variant, reason } => write!(f, "scenario under {variant}: {reason}"),
+            ReportError::UnfinishedSweep { path } => write!(
+                f,
+                "{} holds a sweep that is not finished; nothing was touched: finish it with isrlab sweep --resume {}, \
+                 throw it away with --restart, or choose another folder with --out",
+                path.display(),
+                path.display()
+            ),
+            ReportError::NoSweep { path, reason } => {
+                write!(f, "{} holds no sweep to go on with: {reason}", path.display())
+            }
+            ReportError::Busy { path } => write!(
+                f,
+                "another process is at work in {}; wait for it, or choose another folder with --out",
+                path.display()
+            ),
+            ReportError::Damaged { path, line } => write!(
+                f,
+                "{} is damaged at line {line}: it is not as isrlab wrote it; nothing was touched. Cut the file off \
+                 before that line to go on with the runs above it, or begin anew with --restart",
+                path.display()
+            ),
+            ReportError::Sweep(refusal) => write!(f, "{refusal}"),
+            ReportError::Unmergeable { reason } => write!(f, "the folders cannot be merged: {reason}"),
             ReportError::Picture { path, reason } => {
                 write!(f, "failed to draw {}: {reason}", path.display())
             }

@@ -1,13 +1,13 @@
 //! Whether what was expected of a run came true.
 
 use crate::plan::Variant;
-use isrlab_scenarios::{ExpectationObserver, Scenario};
+use isrlab_scenarios::{ExpectationObserver, Scenario, ShareRule};
 use isrlab_sim::cluster::{IsrChange, NoObserver, Observer, RunSummary, Sample};
 use isrlab_sim::protocol::Profile;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What became of one expectation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictKind {
     /// It held, and there was something to hold.
@@ -20,9 +20,25 @@ pub enum VerdictKind {
     Inconclusive,
 }
 
+impl VerdictKind {
+    /// `held`, `premise-never-met`, `violated` or `inconclusive`.
+    pub fn name(self) -> &'static str {
+        match self {
+            VerdictKind::Held => "held",
+            VerdictKind::PremiseNeverMet => "premise-never-met",
+            VerdictKind::Violated => "violated",
+            VerdictKind::Inconclusive => "inconclusive",
+        }
+    }
+}
+
 /// One expectation and what became of it in one run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
+    /// Its number among the scenario's `[[expect]]` blocks, from 0.
+    pub index: usize,
+    /// In what share of the runs it must hold; none: in each.
+    pub share: Option<ShareRule>,
     /// The expectation in words, the same in every run of a variant.
     pub expectation: String,
     /// What became of it.
@@ -100,6 +116,8 @@ impl RunJudge for ScenarioJudge<'_> {
                 (true, false) => VerdictKind::PremiseNeverMet,
                 (true, true) => VerdictKind::Held,
             },
+            index: verdict.index,
+            share: verdict.share,
             expectation: verdict.expectation,
             got: verdict.got,
             wanted: verdict.wanted,

@@ -9,12 +9,15 @@
 //! | [`replay`] | the driver, and the order in which rows of parallel runs are written |
 //! | [`report`] | what a replay came to, as text and as JSON |
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
+//! | [`ci`] | results as JUnit XML and as annotations of GitHub |
 //! | [`output`] | the run folder and its manifest |
-//! | [`stats`] | mean, interval, share |
+//! | [`stats`] | mean, interval, share, quantiles |
+//! | [`sweep`] | a grid of values under every criterion and many seeds |
 //!
 //! Nothing here reads a clock into an output: the same scenario, seed and version give the same
 //! bytes on every machine and with any number of threads.
 
+pub mod ci;
 pub mod error;
 pub mod judge;
 pub mod layout;
@@ -25,6 +28,7 @@ pub mod replay;
 pub mod report;
 pub mod simulate;
 pub mod stats;
+pub mod sweep;
 pub mod tables;
 
 pub use error::ReportError;

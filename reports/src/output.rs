@@ -4,4 +4,5 @@ mod folder;
 mod manifest;
 
 pub use folder::Folder;
-pub use manifest::{FileEntry, MANIFEST, Manifest, RunState};
+pub(crate) use folder::plain_file_permissions;
+pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};

@@ -1,6 +1,8 @@
-//! Statistics over seeds: mean with a t interval, share with a Wilson interval.
+//! Statistics over seeds: mean with a t interval, share with a Wilson interval, quantiles.
 
 use serde::Serialize;
+use statrs::distribution::{Beta, ContinuousCDF};
+use std::collections::BTreeMap;
 
 /// An interval that covers the true value with 95 % confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -108,6 +110,86 @@ pub fn wilson_interval(hits: u64, total: u64) -> Option<Interval> {
     Some(Interval { low, high })
 }
 
+/// The exact (Clopper–Pearson) lower and upper bound of a share of which `hits` of `total` are
+/// seen, each right with probability `confidence`, from 0.5 to below 1; 0 and 1 when `total`
+/// is 0. Rounded to nine decimals, so that every machine decides alike.
+pub fn share_bounds(hits: u64, total: u64, confidence: f64) -> Interval {
+    let quantile = |a: u64, b: u64, p: f64| {
+        let beta = Beta::new(a as f64, b as f64).expect("both shapes are above 0");
+        (beta.inverse_cdf(p) * 1e9).round() / 1e9
+    };
+    let low = if hits == 0 { 0.0 } else { quantile(hits, total - hits + 1, 1.0 - confidence) };
+    let high = if hits == total { 1.0 } else { quantile(hits + 1, total - hits, confidence) };
+    Interval { low, high }
+}
+
+/// How many different values are told apart exactly.
+const EXACT_MAX: usize = 10_000;
+/// Bits of a number that are left away when there are more: ten bits of the fraction stay, so
+/// that a value is off by 0.1 % at most.
+const BINNED_BITS: u32 = 42;
+
+/// Quantiles in bounded memory: how often each value was seen, and beyond [`EXACT_MAX`] different
+/// ones how often one of nearly that value was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Quantiles {
+    /// By value, as bits that sort as the numbers do; the lowest ones cut off when binned.
+    counts: BTreeMap<u64, u64>,
+    is_binned: bool,
+    total: u64,
+}
+
+impl Quantiles {
+    /// Adds one observation, which is a number.
+    pub fn add(&mut self, value: f64) {
+        *self.counts.entry(self.key(value)).or_default() += 1;
+        self.total += 1;
+        if self.counts.len() > EXACT_MAX && !self.is_binned {
+            self.is_binned = true;
+            for (key, count) in std::mem::take(&mut self.counts) {
+                *self.counts.entry(key >> BINNED_BITS).or_default() += count;
+            }
+        }
+    }
+
+    /// Whether every value was told apart.
+    pub fn is_exact(&self) -> bool {
+        !self.is_binned
+    }
+
+    /// The quantile of a share from 0 to 1, interpolated between the two nearest observations
+    /// (type 7 of Hyndman and Fan, as in NumPy and R); none without observations.
+    pub fn at(&self, share: f64) -> Option<f64> {
+        let last = self.total.checked_sub(1)?;
+        let rank = share.clamp(0.0, 1.0) * last as f64;
+        let below = rank.floor();
+        let (low, high) = (self.observation(below as u64)?, self.observation((below as u64 + 1).min(last))?);
+        Some(low + (high - low) * (rank - below))
+    }
+
+    /// The observation of a rank from 0.
+    fn observation(&self, rank: u64) -> Option<f64> {
+        let mut seen = 0;
+        let found = self.counts.iter().find(|(_, count)| {
+            seen += **count;
+            seen > rank
+        });
+        found.map(|(key, _)| self.value(*key))
+    }
+
+    fn key(&self, value: f64) -> u64 {
+        // Both zeros are one value.
+        let bits = (value + 0.0).to_bits();
+        let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+        if self.is_binned { ordered >> BINNED_BITS } else { ordered }
+    }
+
+    fn value(&self, key: u64) -> f64 {
+        let ordered = if self.is_binned { (key << BINNED_BITS) | 1 << (BINNED_BITS - 1) } else { key };
+        f64::from_bits(if ordered >> 63 == 1 { ordered & !(1 << 63) } else { !ordered })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,5 +240,54 @@ mod tests {
         let half = wilson_interval(10, 20).unwrap();
         close(half.low, 0.299_298, 1e-5);
         close(half.high, 0.700_702, 1e-5);
+    }
+
+    #[test]
+    fn exact_bounds_of_a_share() {
+        // scipy.stats.beta.ppf(0.05, 18, 3) and ppf(0.95, 19, 2)
+        let bounds = share_bounds(18, 20, 0.95);
+        close(bounds.low, 0.717_382, 1e-5);
+        close(bounds.high, 0.981_935, 1e-5);
+        // All of n: the lower bound is (1 − confidence)^(1/n).
+        let all = share_bounds(20, 20, 0.95);
+        close(all.low, 0.860_892, 1e-5);
+        assert_eq!(all.high, 1.0);
+        let none = share_bounds(0, 20, 0.95);
+        assert_eq!(none.low, 0.0);
+        close(none.high, 0.139_108, 1e-5);
+        let unknown = share_bounds(0, 0, 0.95);
+        assert_eq!((unknown.low, unknown.high), (0.0, 1.0));
+    }
+
+    #[test]
+    fn quantiles_are_those_of_numpy() {
+        let mut seen = Quantiles::default();
+        assert_eq!(seen.at(0.5), None);
+        for value in [7.0, -1.0, 3.0, 2.0] {
+            seen.add(value);
+        }
+        // numpy.quantile([7, -1, 3, 2], [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1])
+        for (share, wanted) in
+            [(0.0, -1.0), (0.05, -0.55), (0.25, 1.25), (0.5, 2.5), (0.75, 4.0), (0.95, 6.4), (1.0, 7.0)]
+        {
+            close(seen.at(share).unwrap(), wanted, 1e-12);
+        }
+        let mut zeros = Quantiles::default();
+        [0.0, -0.0].map(|zero| zeros.add(zero));
+        assert_eq!(zeros.counts.len(), 1);
+    }
+
+    #[test]
+    fn many_values_take_bounded_memory_and_stay_near() {
+        let mut seen = Quantiles::default();
+        for index in 0..200_000u64 {
+            seen.add((index * 7_919 % 200_000) as f64 - 100_000.0);
+        }
+        assert!(!seen.is_exact() && seen.counts.len() < 40_000, "{}", seen.counts.len());
+        for share in [0.05, 0.25, 0.6, 0.95] {
+            let exact = share * 199_999.0 - 100_000.0;
+            let found = seen.at(share).unwrap();
+            assert!((found - exact).abs() <= exact.abs() * 0.001, "{found} is not near {exact}");
+        }
     }
 }

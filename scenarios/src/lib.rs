@@ -42,12 +42,14 @@ mod scenario;
 mod schema;
 mod source;
 mod suggest;
+mod sweep;
 mod tree;
 
 pub use diagnostic::{DIAGNOSTICS_MAX, Diagnostic, Diagnostics};
-pub use expect::{Expectation, ExpectationObserver, Verdict};
+pub use expect::{Expectation, ExpectationObserver, ShareRule, Verdict};
 pub use library::{LibraryEntry, library};
 pub use reference::reference;
 pub use scenario::{FILE_BYTES_MAX, Scenario};
 pub use schema::schema;
 pub use source::{Position, Snippet};
+pub use sweep::{Axis, AxisValue, SweepSpec, VaryError};

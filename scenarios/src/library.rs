@@ -24,6 +24,7 @@ const LIBRARY: &[LibraryEntry] = entries![
     "kafka-4485",
     "kafka-4485-two-replicas",
     "kafka-4485-bursts",
+    "flapping-map",
     "follower-pause",
     "follower-pause-one-behind",
     "kip-16-batch",

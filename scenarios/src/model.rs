@@ -6,6 +6,7 @@ use isrlab_sim::protocol::Profile;
 
 use crate::expect::Expectation;
 use crate::source::Span;
+use crate::sweep::SweepSpec;
 
 /// A scenario without its source.
 #[derive(Clone, Debug)]
@@ -24,6 +25,7 @@ pub(crate) struct Model {
     pub faults: Vec<FaultSpec>,
     pub lag: LagSpec,
     pub expectations: Vec<Expectation>,
+    pub sweep: Option<SweepSpec>,
 }
 
 /// A value and its place.

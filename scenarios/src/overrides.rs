@@ -80,17 +80,29 @@ fn in_link(top: &mut Table, rest: &str, edit: Edit) -> Result<(), Option<String>
     let Some(links) = top.table_mut("link", edit.key_span) else { return Ok(()) };
     for default in ["follower", "producer"] {
         if let Some(key) = rest.strip_prefix(default).and_then(|rest| rest.strip_prefix('.')) {
-            return set_in(links, default, key, edit);
+            return set_in_link(links, default, key, edit);
         }
     }
     let names: Vec<String> = links.entries.iter().map(|entry| entry.key.clone()).collect();
     match longest_name(rest, &names) {
         Some((name, key)) => {
             let (name, key) = (name.to_owned(), key.to_owned());
-            set_in(links, &name, &key, edit)
+            set_in_link(links, &name, &key, edit)
         }
         None => Err(suggestion("link", rest, &names)),
     }
+}
+
+/// Sets a key of one link. The latency of both ways replaces what the file says of each: an
+/// override that has no effect would be a lie.
+fn set_in_link(links: &mut Table, name: &str, key: &str, edit: Edit) -> Result<(), Option<String>> {
+    if key == "latency"
+        && let Some(link) = links.table_mut(name, edit.key_span)
+    {
+        link.remove("request.latency");
+        link.remove("response.latency");
+    }
+    set_in(links, name, key, edit)
 }
 
 fn in_array(top: &mut Table, section: &str, rest: &str, edit: Edit) -> Result<(), Option<String>> {

@@ -179,7 +179,7 @@ fn acks(text: &str) -> Result<Datum, String> {
 }
 
 /// `64KiB`, `1MiB`, `500kB`, `10B`: a whole number and a unit.
-fn size(text: &str) -> Result<i64, String> {
+pub(crate) fn size(text: &str) -> Result<i64, String> {
     const UNITS: [(&str, i64); 8] = [
         ("B", 1),
         ("kB", 1_000),

@@ -8,7 +8,7 @@ use isrlab_sim::cluster::spec::ClusterSpec;
 use isrlab_sim::engine::SimDuration;
 use isrlab_sim::protocol::Profile;
 
-use crate::build::{self, Context};
+use crate::build::{self, Context, Scope};
 use crate::diagnostic::{Diagnostics, Problems};
 use crate::expect::{self, Expectation, ExpectationObserver, Verdict};
 use crate::keys::TOP;
@@ -18,6 +18,7 @@ use crate::overrides;
 use crate::read;
 use crate::source::{Sources, Span, position};
 use crate::suggest::nearest;
+use crate::sweep::{Axis, SweepSpec};
 use crate::tree;
 
 /// The most bytes of a scenario file. Times that are recorded stand in a file of their own.
@@ -44,7 +45,9 @@ impl Scenario {
     /// There is none of that name; the nearest is suggested.
     pub fn from_library(name: &str) -> Result<Scenario, Diagnostics> {
         match library().iter().find(|entry| entry.name == name) {
-            Some(entry) => Scenario::read(entry.name, &library::file_name(name), entry.text, None, &[]),
+            Some(entry) => {
+                Scenario::read(entry.name, &library::file_name(name), entry.text, None, &[], Scope::Replay)
+            }
             None => Err(Diagnostics::of_file(name, "is no scenario of the library", Some(known(name)))),
         }
     }
@@ -59,7 +62,7 @@ impl Scenario {
         let text = read_file(path, &shown)?;
         let name = path.file_stem().map_or(shown.clone(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        Scenario::read(&name, &shown, &text, Some(folder), &[])
+        Scenario::read(&name, &shown, &text, Some(folder), &[], Scope::Replay)
     }
 
     /// Reads a scenario from a text; `origin` is what messages call it. Files that it names are
@@ -71,7 +74,7 @@ impl Scenario {
         let path = Path::new(origin);
         let name = path.file_stem().map_or(origin.to_owned(), |stem| stem.to_string_lossy().into_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
-        Scenario::read(&name, origin, text, folder, &[])
+        Scenario::read(&name, origin, text, folder, &[], Scope::Replay)
     }
 
     /// The scenario with values replaced, as by `--set KEY=VALUE`; those that were given before
@@ -81,7 +84,40 @@ impl Scenario {
     /// A key is not one that can be set, or the scenario is wrong with its value.
     pub fn with_overrides(&self, overrides: &[(String, String)]) -> Result<Scenario, Diagnostics> {
         let all: Vec<(String, String)> = self.overrides.iter().chain(overrides).cloned().collect();
-        let mut scenario = Scenario::read(&self.name, &self.origin, &self.text, self.folder.clone(), &all)?;
+        self.reread(&all, Scope::Replay)
+    }
+
+    /// The scenario in one cell of a sweep: each varied key has the value of that number, and
+    /// only those expectations are left that speak of this cell. Overrides that were given before
+    /// stay, and a cluster that is as they make it counts as written.
+    ///
+    /// # Errors
+    /// A key is not one that can be set, or the scenario is wrong with the values.
+    ///
+    /// # Panics
+    /// If an axis has no value of the number given for it.
+    pub fn at(&self, point: &[(&Axis, usize)]) -> Result<Scenario, Diagnostics> {
+        let values = point
+            .iter()
+            .map(|(axis, value)| (axis.key().to_owned(), axis.values()[*value].text().to_owned()));
+        let all: Vec<(String, String)> = self.overrides.iter().cloned().chain(values).collect();
+        let scenario = self.reread(&all, Scope::Cell { point, as_written: false })?;
+        let unchanged = scenario.model.compare == self.model.compare
+            && self.model.compare.iter().all(|profile| {
+                matches!((self.cluster_spec(profile), scenario.cluster_spec(profile)), (Ok(a), Ok(b)) if a == b)
+            });
+        if unchanged { self.reread(&all, Scope::Cell { point, as_written: true }) } else { Ok(scenario) }
+    }
+
+    /// What its own `[sweep]` table varies; none: it has none.
+    pub fn sweep(&self) -> Option<&SweepSpec> {
+        self.model.sweep.as_ref()
+    }
+
+    /// The same text under other overrides, its expectations read for `scope`.
+    fn reread(&self, overrides: &[(String, String)], scope: Scope<'_>) -> Result<Scenario, Diagnostics> {
+        let folder = self.folder.clone();
+        let mut scenario = Scenario::read(&self.name, &self.origin, &self.text, folder, overrides, scope)?;
         scenario.written_duration = self.written_duration;
         Ok(scenario)
     }
@@ -92,6 +128,7 @@ impl Scenario {
         text: &str,
         folder: Option<PathBuf>,
         overrides: &[(String, String)],
+        scope: Scope<'_>,
     ) -> Result<Scenario, Diagnostics> {
         let unmarked = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let mut sources = Sources::new(origin, unmarked);
@@ -104,7 +141,7 @@ impl Scenario {
             overrides::apply(&mut document, key, value, &mut sources, &mut problems);
         }
         let top = read::table(&document, Span::in_file(0..0), "", &TOP, &mut problems);
-        let mut context = Context { folder: folder.as_deref(), problems };
+        let mut context = Context { folder: folder.as_deref(), problems, scope };
         let model = build::model(&top, &mut context);
         let mut problems = context.problems;
         if let Some(model) = &model {
@@ -181,6 +218,15 @@ impl Scenario {
     /// What must hold.
     pub fn expectations(&self) -> &[Expectation] {
         &self.model.expectations
+    }
+
+    /// Where one of its expectations stands, `file:line`.
+    pub fn place(&self, expectation: &Expectation) -> String {
+        let file = &self.sources.get(expectation.span.source).name;
+        match self.sources.position(expectation.span) {
+            Some(position) => format!("{file}:{}", position.line),
+            None => file.clone(),
+        }
     }
 
     /// The cluster under a profile, every default filled in.

@@ -73,6 +73,18 @@ impl Table {
         None
     }
 
+    /// Takes away a key, in whichever form [`Table::find_mut`] finds it.
+    pub fn remove(&mut self, name: &str) {
+        self.entries.retain(|entry| entry.key != name);
+        for entry in &mut self.entries {
+            let rest = name.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.'));
+            if let (Some(rest), Value::Table(table)) = (rest, &mut entry.node.value) {
+                table.remove(rest);
+            }
+        }
+        self.entries.retain(|entry| !matches!(&entry.node.value, Value::Table(table) if table.entries.is_empty() && name.starts_with(&format!("{}.", entry.key))));
+    }
+
     /// The value of exactly this key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)

@@ -127,3 +127,21 @@ fn more_partitions_leave_the_expectations_to_the_first_one() {
         "{error}"
     );
 }
+
+#[test]
+fn the_latency_of_a_link_replaces_that_of_each_way() {
+    let text = |way: &str| {
+        let base = Scenario::from_library("kafka-4485").unwrap();
+        let changed = set(&base, &[(&format!("link.{way}"), "7ms")]).unwrap();
+        let links = spec(&changed).links;
+        (links.follower, links.overrides[0].link)
+    };
+    let constant = |ms: u64| isrlab_sim::engine::Distribution::Constant(SimDuration::from_millis(ms));
+    let (follower, far) = text("follower.latency");
+    assert_eq!((follower.request_latency, follower.response_latency), (constant(7), constant(7)));
+    // The link of broker 2 says itself how long an answer takes.
+    assert_eq!((far.request_latency, far.response_latency), (constant(7), constant(25)));
+    let (follower, far) = text("far.latency");
+    assert_eq!((follower.request_latency, follower.response_latency), (constant(0), constant(3)));
+    assert_eq!((far.request_latency, far.response_latency), (constant(7), constant(7)));
+}

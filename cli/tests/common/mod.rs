@@ -53,7 +53,11 @@ impl Lab {
     /// The command, to be given more.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("isrlab"));
-        command.args(args).current_dir(self.folder.path()).env_remove("RUST_BACKTRACE");
+        command
+            .args(args)
+            .current_dir(self.folder.path())
+            .env_remove("RUST_BACKTRACE")
+            .env_remove("GITHUB_ACTIONS");
         command
     }
 

@@ -1,6 +1,6 @@
 //! The folder that a replay writes to.
 
-use super::manifest::{MANIFEST, Manifest};
+use super::manifest::{FolderKind, MANIFEST, Mark};
 use crate::error::ReportError;
 use std::fs;
 use std::io::{self, Write};
@@ -19,9 +19,26 @@ impl Folder {
     /// files that its manifest lists are removed, all others stay.
     ///
     /// # Errors
-    /// If the path is a file, if the folder holds anything but no manifest of ours, or if the
-    /// operating system refuses.
+    /// If the path is a file, if the folder holds anything but no manifest of ours or a sweep that
+    /// is not finished, or if the operating system refuses.
     pub fn prepare(path: &Path) -> Result<Self, ReportError> {
+        Folder::prepare_unless(path, |mark| mark.kind == FolderKind::Sweep && mark.is_unfinished())
+    }
+
+    /// The same, but takes over a folder with an unfinished sweep too.
+    ///
+    /// # Errors
+    /// As [`Folder::prepare`].
+    pub fn prepare_over(path: &Path) -> Result<Self, ReportError> {
+        Folder::prepare_unless(path, |_| false)
+    }
+
+    /// A folder of which it is known that it is ours; nothing in it is touched.
+    pub fn reopen(path: &Path) -> Self {
+        Folder { path: path.to_owned(), replaced: false }
+    }
+
+    fn prepare_unless(path: &Path, keep: impl Fn(&Mark) -> bool) -> Result<Self, ReportError> {
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_dir() => {
                 return Err(ReportError::NotAFolder { path: path.to_owned() });
@@ -32,7 +49,7 @@ impl Folder {
             }
             Err(source) => return Err(ReportError::io("look at", path, source)),
         }
-        let replaced = clear(path)?;
+        let replaced = clear(path, keep)?;
         Ok(Folder { path: path.to_owned(), replaced })
     }
 
@@ -53,13 +70,28 @@ impl Folder {
     /// If the operating system refuses.
     pub fn write_whole(&self, name: &str, content: &[u8]) -> Result<(), ReportError> {
         let path = self.file(name);
+        self.write_whole_by(name, |file| {
+            file.write_all(content).map_err(|source| ReportError::io("write", &path, source))
+        })
+    }
+
+    /// The same for a file that is not in memory: `write` writes it.
+    ///
+    /// # Errors
+    /// Those of `write`, and those of the operating system.
+    pub fn write_whole_by(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut fs::File) -> Result<(), ReportError>,
+    ) -> Result<(), ReportError> {
+        let path = self.file(name);
         let failed = |source| ReportError::io("write", &path, source);
         let mut file = tempfile::Builder::new()
             .prefix(".isrlab-")
             .permissions(plain_file_permissions())
             .tempfile_in(&self.path)
             .map_err(failed)?;
-        file.write_all(content).map_err(failed)?;
+        write(file.as_file_mut())?;
         file.persist(&path).map_err(|error| failed(error.error))?;
         Ok(())
     }
@@ -68,33 +100,36 @@ impl Folder {
 /// What a file made by an ordinary program gets, less the umask; a temporary file would be for
 /// its owner alone.
 #[cfg(unix)]
-fn plain_file_permissions() -> fs::Permissions {
+pub(crate) fn plain_file_permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::Permissions::from_mode(0o666)
 }
 
 #[cfg(not(unix))]
-fn plain_file_permissions() -> fs::Permissions {
+pub(crate) fn plain_file_permissions() -> fs::Permissions {
     fs::metadata(std::env::temp_dir()).expect("there is a folder for temporary files").permissions()
 }
 
 /// Removes what an earlier replay wrote; an empty folder has nothing to remove.
-fn clear(path: &Path) -> Result<bool, ReportError> {
+fn clear(path: &Path, keep: impl Fn(&Mark) -> bool) -> Result<bool, ReportError> {
     let mut entries = fs::read_dir(path).map_err(|source| ReportError::io("list", path, source))?;
     if entries.next().is_none() {
         return Ok(false);
     }
     let manifest_path = path.join(MANIFEST);
-    let manifest = match fs::read_to_string(&manifest_path) {
-        Ok(text) => Manifest::from_json(&text),
+    let mark = match fs::read_to_string(&manifest_path) {
+        Ok(text) => Mark::from_json(&text),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData) => None,
         Err(source) => return Err(ReportError::io("read", &manifest_path, source)),
     };
-    let Some(manifest) = manifest else {
+    let Some(mark) = mark else {
         return Err(ReportError::FolderInUse { path: path.to_owned() });
     };
+    if keep(&mark) {
+        return Err(ReportError::UnfinishedSweep { path: path.to_owned() });
+    }
     // The manifest goes last: until then the folder is known to be ours.
-    let listed = manifest.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
+    let listed = mark.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
     for name in listed.chain([MANIFEST]) {
         let file = path.join(name);
         match fs::remove_file(&file) {

@@ -9,7 +9,51 @@ use serde::{Deserialize, Serialize};
 pub const MANIFEST: &str = "manifest.json";
 
 /// What marks a manifest as ours.
-const MADE_BY: &str = "isrlab";
+pub const MADE_BY: &str = "isrlab";
+
+/// What a folder holds the results of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FolderKind {
+    /// A replay; what a manifest without a kind is of.
+    #[default]
+    Replay,
+    /// A sweep, or one shard of it.
+    Sweep,
+    /// A check of a model.
+    Check,
+}
+
+/// What every manifest has, whatever the folder holds: enough to know that it is ours and which
+/// files in it are.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Mark {
+    /// Always `isrlab`.
+    pub made_by: String,
+    /// The version of isrlab that wrote it.
+    #[serde(default)]
+    pub version: String,
+    /// What the folder holds.
+    #[serde(default)]
+    pub kind: FolderKind,
+    /// How far it came.
+    pub state: RunState,
+    /// The files.
+    pub files: Vec<FileEntry>,
+}
+
+impl Mark {
+    /// Reads the mark of a manifest; none if `text` is not one of ours.
+    pub fn from_json(text: &str) -> Option<Self> {
+        let mark: Mark = serde_json::from_str(text).ok()?;
+        (mark.made_by == MADE_BY).then_some(mark)
+    }
+
+    /// Whether more could be done in the folder.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self.state, RunState::Unfinished | RunState::Interrupted)
+    }
+}
 
 /// How far a replay came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +86,9 @@ pub struct Manifest {
     pub made_by: String,
     /// The version of isrlab.
     pub version: String,
+    /// What the folder holds.
+    #[serde(default)]
+    pub kind: FolderKind,
     /// How far the replay came.
     pub state: RunState,
     /// The command that makes this folder again, given the scenario.
@@ -76,6 +123,7 @@ impl Manifest {
         Manifest {
             made_by: MADE_BY.to_owned(),
             version: VERSION.to_owned(),
+            kind: FolderKind::Replay,
             state: RunState::Unfinished,
             command: plan.command(),
             scenario: plan.scenario.name.clone(),

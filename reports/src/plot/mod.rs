@@ -1,15 +1,15 @@
 //! The figures. The timeline: for each variant a lane per replica, in or out of the ISR, over the lag
 //! that decides about it; faults as grey bands; one time axis.
 
-mod axis;
+pub(crate) mod axis;
 mod figure;
 mod lag_area;
 mod lanes;
-mod palette;
+pub(crate) mod palette;
 #[cfg(feature = "png")]
 mod png;
-mod svg;
-mod text_width;
+pub(crate) mod svg;
+pub(crate) mod text_width;
 mod timestamps;
 mod trace;
 
@@ -55,7 +55,7 @@ pub fn render(
     report: &Report,
     traces: &[Option<Trace>],
     folder: &Path,
-) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> {
+) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     let drawn: Vec<(&str, &Trace)> = plan
         .variants
         .iter()
@@ -80,21 +80,21 @@ pub fn render(
 }
 
 /// A figure as SVG and, where that is built in, as PNG.
-fn both(
-    svg_file: &'static str,
-    png_file: &'static str,
+pub(crate) fn both(
+    svg_file: &str,
+    png_file: &str,
     svg: String,
     folder: &Path,
-) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> {
+) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     #[cfg(feature = "png")]
     {
         let png = png::svg_to_png(&svg)
             .map_err(|reason| ReportError::Picture { path: folder.join(png_file), reason })?;
-        Ok(vec![(svg_file, svg.into_bytes()), (png_file, png)])
+        Ok(vec![(svg_file.to_owned(), svg.into_bytes()), (png_file.to_owned(), png)])
     }
     #[cfg(not(feature = "png"))]
     {
         let _ = (png_file, folder);
-        Ok(vec![(svg_file, svg.into_bytes())])
+        Ok(vec![(svg_file.to_owned(), svg.into_bytes())])
     }
 }

@@ -6,7 +6,8 @@ use crate::plan::Plan;
 use crate::plot::Trace;
 use crate::report::Report;
 use crate::simulate::ViolationReport;
-use crate::stats::Moments;
+use crate::stats::{Moments, share_bounds};
+use isrlab_scenarios::ShareRule;
 use isrlab_sim::cluster::{METRICS, Metric, RunSummary, Violation};
 
 /// What is told of a run when its turn has come.
@@ -64,13 +65,15 @@ pub struct FirstCase {
     pub command: String,
 }
 
-/// One expectation over the runs of a variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One expectation over the runs of a variant, or of a cell of a sweep.
+#[derive(Clone, Debug, PartialEq)]
 pub struct ExpectationResult {
     /// The expectation in words.
     pub expectation: String,
     /// Where it stands, `file:line`.
     pub place: String,
+    /// In what share of the runs it must hold; none: in each.
+    pub share: Option<ShareRule>,
     /// Runs in which it held and there was something to hold.
     pub held: u64,
     /// Runs in which what it speaks of never happened.
@@ -85,21 +88,64 @@ pub struct ExpectationResult {
 }
 
 impl ExpectationResult {
-    /// What became of it over all runs: the worst that became of it in one. A premise counts as
+    /// One that no run has been judged by; `case` is told until a worse one comes.
+    pub(crate) fn begun(
+        expectation: String,
+        place: String,
+        share: Option<ShareRule>,
+        case: FirstCase,
+    ) -> Self {
+        ExpectationResult {
+            expectation,
+            place,
+            share,
+            held: 0,
+            premise_never_met: 0,
+            violated: 0,
+            inconclusive: 0,
+            first: case,
+        }
+    }
+
+    /// Runs in which it was judged.
+    pub fn runs(&self) -> u64 {
+        self.held + self.premise_never_met + self.violated + self.inconclusive
+    }
+
+    /// What became of it over all runs: the worst that became of it in one; or, where it must
+    /// hold in a share of the runs only, what the bounds on that share say. A premise counts as
     /// met when it was met in any run.
     pub fn kind(&self) -> VerdictKind {
+        if let Some(rule) = self.share
+            && self.violated > 0
+        {
+            let bounds = share_bounds(self.held + self.premise_never_met, self.runs(), rule.confidence);
+            return if bounds.low >= rule.share {
+                VerdictKind::Held
+            } else if bounds.high < rule.share {
+                VerdictKind::Violated
+            } else {
+                VerdictKind::Inconclusive
+            };
+        }
         if self.violated > 0 {
             VerdictKind::Violated
         } else if self.inconclusive > 0 {
             VerdictKind::Inconclusive
         } else if self.held == 0 {
             VerdictKind::PremiseNeverMet
+        } else if self
+            .share
+            .is_some_and(|rule| share_bounds(self.runs(), self.runs(), rule.confidence).low < rule.share)
+        {
+            // It held in every run, but so few runs do not say enough of all possible ones.
+            VerdictKind::Inconclusive
         } else {
             VerdictKind::Held
         }
     }
 
-    fn add(&mut self, kind: VerdictKind, case: impl FnOnce() -> FirstCase) {
+    pub(crate) fn add(&mut self, kind: VerdictKind, case: impl FnOnce() -> FirstCase) {
         let before = self.kind();
         let count = match kind {
             VerdictKind::Held => &mut self.held,
@@ -208,15 +254,12 @@ impl VariantResult {
                 command: plan.repeat_command(variant, seed),
             };
             if index == self.expectations.len() {
-                self.expectations.push(ExpectationResult {
-                    expectation: verdict.expectation,
-                    place: verdict.place,
-                    held: 0,
-                    premise_never_met: 0,
-                    violated: 0,
-                    inconclusive: 0,
-                    first: case.clone(),
-                });
+                self.expectations.push(ExpectationResult::begun(
+                    verdict.expectation,
+                    verdict.place,
+                    verdict.share,
+                    case.clone(),
+                ));
             }
             self.expectations[index].add(verdict.kind, || case);
         }

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use table_file::TableFile;
+pub(crate) use table_file::TableFile;
 use watch::{RunWatch, Signals};
 
 /// How far a replay is.
@@ -118,8 +118,8 @@ fn end(
         .map(|(table, file)| FileEntry { file: table.file.to_owned(), rows: Some(file.rows()) })
         .collect();
     for (name, content) in plot::render(plan, &report, traces, folder.path())? {
-        folder.write_whole(name, &content)?;
-        entries.push(FileEntry { file: name.to_owned(), rows: None });
+        folder.write_whole(&name, &content)?;
+        entries.push(FileEntry { file: name, rows: None });
     }
     let mut manifest = Manifest::begun(plan, entries);
     manifest.runs_finished = report.runs_finished;

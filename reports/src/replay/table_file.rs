@@ -21,9 +21,17 @@ impl TableFile {
     /// # Errors
     /// If the operating system refuses.
     pub fn create(path: PathBuf, table: &Table) -> Result<Self, ReportError> {
+        TableFile::create_with(path, &table.header())
+    }
+
+    /// Creates the file with this header line.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn create_with(path: PathBuf, header: &[u8]) -> Result<Self, ReportError> {
         let file = File::create(&path).map_err(|source| ReportError::io("create", &path, source))?;
         let mut table_file = TableFile { path, file, length: 0, rows: 0 };
-        table_file.append(&table.header(), 0)?;
+        table_file.append(header, 0)?;
         Ok(table_file)
     }
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod human;
 mod json;
-mod table;
+pub(crate) mod table;
 mod text;
 
 use crate::judge::VerdictKind;

@@ -6,10 +6,11 @@ use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Profile;
 
 use super::{Compared, Context, World, states};
-use crate::expect::{Bounds, Check, Expectation};
+use crate::expect::{Bounds, Check, Expectation, ShareRule};
 use crate::fields::{Datum, Field, Fields};
 use crate::read;
 use crate::suggest::did_you_mean;
+use crate::sweep::{Cells, Condition};
 
 const COMPARISONS: [&str; 4] = ["equals", "at.least", "at.most", "between"];
 const OF_TIMES: [&str; 6] = ["shrinks", "expands", "within", "broker", "partition", "topic"];
@@ -26,14 +27,88 @@ pub(crate) fn expectations(
 ) -> Vec<Expectation> {
     let fault_names: Vec<String> = top.tables("fault").filter_map(|fields| fields.text("name")).collect();
     let mut expectations = Vec::new();
-    for fields in top.tables("expect") {
+    for (index, fields) in top.tables("expect").enumerate() {
+        let cells = cells(fields, top, context);
+        if !context.scope.reads(&cells) {
+            continue;
+        }
+        let judged = context.scope.judges(&cells);
+        let share = share(fields, context);
         let under = under(fields, compared, context);
         let given_faults = given_faults(fields, &fault_names, context);
         let check = check(fields, world, context);
         let (Some(that), Some(check)) = (fields.text("that"), check) else { continue };
-        expectations.push(Expectation { that, under, given_faults, check, span: fields.span });
+        expectations.push(Expectation {
+            index,
+            judged,
+            share,
+            that,
+            under,
+            given_faults,
+            check,
+            span: fields.span,
+        });
     }
     expectations
+}
+
+/// The cells of a sweep that it speaks of.
+fn cells(fields: &Fields, top: &Fields, context: &mut Context<'_>) -> Cells {
+    const ACCEPTED: &str = "\"every\", or conditions such as \"link.follower.latency <= 20ms\", with an operator of \
+                            <, <=, =, !=, >=, > and blanks around it";
+    let list = fields.list("cells").unwrap_or_default();
+    let mut conditions = Vec::new();
+    for field in list {
+        let Some(Datum::Text(text)) = &field.datum else { continue };
+        if text == "every" && list.len() == 1 {
+            return Cells::Every;
+        }
+        match text.parse::<Condition>() {
+            Ok(condition) => {
+                check_varied(&condition, field, fields, top, context);
+                conditions.push(condition);
+            }
+            Err(message) => {
+                context.problems.add(field.span, fields.path_of("cells"), message).accepted(ACCEPTED);
+            }
+        }
+    }
+    if list.is_empty() { Cells::AsWritten } else { Cells::Where(conditions) }
+}
+
+/// A condition is about a key that the scenario's own sweep varies, if it has one.
+fn check_varied(
+    condition: &Condition,
+    field: &Field,
+    fields: &Fields,
+    top: &Fields,
+    context: &mut Context<'_>,
+) {
+    let Some(sweep) = top.table("sweep") else { return };
+    let varied = sweep.list("vary").unwrap_or_default().iter().filter_map(|field| match &field.datum {
+        Some(Datum::Text(text)) => text.split_once('=').map(|(key, _)| key.trim()),
+        _ => None,
+    });
+    let varied: Vec<&str> = varied.collect();
+    if !varied.contains(&condition.key()) {
+        let message = format!("speaks of {}, which the sweep does not vary", condition.key());
+        context
+            .problems
+            .add(field.span, fields.path_of("cells"), message)
+            .accepted(format!("what `vary` of [sweep] names: {}", varied.join(", ")))
+            .help = did_you_mean(condition.key(), varied.iter().copied());
+    }
+}
+
+fn share(fields: &Fields, context: &mut Context<'_>) -> Option<ShareRule> {
+    if fields.has("confidence") && !fields.has("share") {
+        context
+            .problems
+            .add(fields.span_of("confidence"), fields.path_of("confidence"), "is given without `share`")
+            .accepted("`confidence` beside `share`: how sure to be of it");
+    }
+    let share = fields.number("share")?;
+    Some(ShareRule { share, confidence: fields.number("confidence").unwrap_or(0.95) })
 }
 
 /// The profiles under which it must hold.

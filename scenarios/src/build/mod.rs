@@ -11,6 +11,7 @@ mod producers;
 mod recorded;
 mod settings;
 mod states;
+mod sweep;
 mod terms;
 mod times;
 mod timestamps;
@@ -28,12 +29,49 @@ use crate::fields::{Datum, Fields};
 use crate::model::Model;
 use crate::read;
 use crate::suggest::did_you_mean;
+use crate::sweep::{Axis, Cells};
 
 /// What the checks of one section need to know of the others.
 pub(crate) struct Context<'a> {
     /// The folder that files are relative to; none: there is none.
     pub folder: Option<&'a Path>,
     pub problems: Problems,
+    /// What the expectations are read for.
+    pub scope: Scope<'a>,
+}
+
+/// What the expectations of a scenario are to judge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scope<'a> {
+    /// The scenario by itself.
+    Replay,
+    /// A cell of a sweep.
+    Cell {
+        /// The varied keys and the numbers of their values.
+        point: &'a [(&'a Axis, usize)],
+        /// Whether the cluster is as the scenario has it.
+        as_written: bool,
+    },
+}
+
+impl Scope<'_> {
+    /// Whether an expectation about these cells is to be read. One that speaks of other cells may
+    /// not even make sense in this one.
+    pub fn reads(self, cells: &Cells) -> bool {
+        matches!(self, Scope::Replay) || self.judges(cells)
+    }
+
+    /// Whether it is to be judged.
+    pub fn judges(self, cells: &Cells) -> bool {
+        match (self, cells) {
+            (_, Cells::Every) | (Scope::Replay, Cells::AsWritten) => true,
+            (Scope::Replay, Cells::Where(_)) => false,
+            (Scope::Cell { as_written, .. }, Cells::AsWritten) => as_written,
+            (Scope::Cell { point, .. }, Cells::Where(conditions)) => {
+                conditions.iter().all(|condition| condition.is_met(point.iter().copied()))
+            }
+        }
+    }
 }
 
 /// Makes the model; none: something is wrong, and that has been noted.
@@ -57,6 +95,7 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
     let compared = Compared { profiles: &compare, complete: compare_is_sound(top) && own("compare") };
     let expectations = expectations::expectations(top, &world, &compared, context);
     let settings = settings::settings(top);
+    let sweep = sweep::sweep(top, context);
     let duration = duration?;
     let sample_every = match top.duration("sample.every") {
         Some(every) => every,
@@ -78,6 +117,7 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
         faults,
         lag: lag?,
         expectations,
+        sweep,
     })
 }
 

@@ -8,16 +8,18 @@ use isrlab_sim::engine::{SimDuration, SimTime};
 use isrlab_sim::protocol::Profile;
 
 use super::observer::{Times, Track};
-use super::{Bounds, Check, Expectation, ExpectationObserver, WantedState};
+use super::{Bounds, Check, Expectation, ExpectationObserver, ShareRule, WantedState};
 use crate::source::{Position, Sources};
 
 /// Whether an expectation held in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The expectation as its author's sentence.
     pub expectation: String,
     /// Its number among the scenario's `[[expect]]` blocks, from 0.
     pub index: usize,
+    /// In what share of the runs it must hold; none: in each.
+    pub share: Option<ShareRule>,
     /// The file it is in.
     pub file: String,
     /// Where it is in the file; none where it is in none.
@@ -123,7 +125,8 @@ pub(crate) fn evaluate(
         };
         Verdict {
             expectation: expectation.that.clone(),
-            index,
+            index: expectation.index,
+            share: expectation.share,
             file: sources.get(expectation.span.source).name.clone(),
             position: sources.position(expectation.span),
             held,

@@ -14,9 +14,24 @@ use isrlab_sim::protocol::Profile;
 
 use crate::source::Span;
 
+/// In how many of the runs of a cell an expectation must hold, and how sure one must be of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShareRule {
+    /// The share of all possible runs, from 0 to 1.
+    pub share: f64,
+    /// The probability with which each bound on the share is right, from 0.5 to below 1.
+    pub confidence: f64,
+}
+
 /// One `[[expect]]` block.
 #[derive(Clone, Debug)]
 pub struct Expectation {
+    /// Its number among the blocks of the file, from 0.
+    pub(crate) index: usize,
+    /// Whether it speaks of this run at all; one about certain cells of a sweep does not speak
+    /// of a replay.
+    pub(crate) judged: bool,
+    pub(crate) share: Option<ShareRule>,
     pub(crate) that: String,
     pub(crate) under: Vec<Profile>,
     pub(crate) given_faults: Vec<String>,
@@ -30,14 +45,29 @@ impl Expectation {
         &self.that
     }
 
+    /// Its number among the `[[expect]]` blocks of the file, from 0.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
     /// The profiles and criteria under which it must hold.
     pub fn under(&self) -> &[Profile] {
         &self.under
     }
 
+    /// In what share of the runs it must hold; none: in each.
+    pub fn share(&self) -> Option<ShareRule> {
+        self.share
+    }
+
+    /// Whether it looks at the timeline, which must be sampled then.
+    pub fn needs_samples(&self) -> bool {
+        self.judged && matches!(self.check, Check::State { .. })
+    }
+
     /// Whether it must hold under a profile.
     pub fn applies_to(&self, profile: &Profile) -> bool {
-        self.under.iter().any(|own| own.name == profile.name)
+        self.judged && self.under.iter().any(|own| own.name == profile.name)
     }
 }
 

@@ -12,7 +12,7 @@ const TIMES: Kind = Kind::List { item: &Kind::Duration { zero: true }, min: 0, m
 pub(crate) static EXPECT: TableSpec = TableSpec {
     title: "[[expect]]",
     about: "What must hold at the end of a run. It is one check: a `metric` with `equals`, `at.least`, `at.most` \
-            or `between`; or the exact times of `shrinks` and `expands`; or the state of a partition at the time `when`. Each has a premise, what must have \
+            or `between`; or the exact times of `shrinks` and `expands`; or the state of a partition at the time `when`. In a sweep it speaks of the `cells` that it names. Each has a premise, what must have \
             happened for it to mean anything; `--strict` turns a premise that did not hold into an error. It \
             speaks of a run as long as `duration` says: where `--duration` or `--set duration=` makes another \
             length, what the other length alone can have changed is a premise that did not hold, and no failure.",
@@ -34,6 +34,28 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
             kind: Kind::OneOrList(&Kind::Name),
             default: Default::Says("no fault"),
             about: "Faults that must have been applied for it to mean anything.",
+        },
+        Key {
+            name: "cells",
+            kind: Kind::OneOrList(&Kind::Text),
+            default: Default::Says("those in which the cluster is as the scenario has it"),
+            about: "Of which cells of a sweep it speaks: `every`, or those that meet each of these conditions, such as \
+                    `link.follower.latency <= 20ms` (operators `<`, `<=`, `=`, `!=`, `>=`, `>`, with blanks around them; \
+                    the key is one that the sweep varies). One with conditions is not judged in a replay.",
+        },
+        Key {
+            name: "share",
+            kind: Kind::Number { min: 0.0, max: 1.0 },
+            default: Default::Says("it must hold under each seed"),
+            about: "It must hold in at least this share of all possible runs of a cell. It does if the exact \
+                    (Clopper–Pearson) lower bound for that share is not below it, does not if the upper bound is \
+                    below it, and is inconclusive between: more seeds are needed then.",
+        },
+        Key {
+            name: "confidence",
+            kind: Kind::Number { min: 0.5, max: 0.999_999 },
+            default: Default::Says("0.95"),
+            about: "How sure to be of `share`: each of the two bounds is right with this probability.",
         },
         Key {
             name: "metric",

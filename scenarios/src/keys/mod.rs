@@ -11,6 +11,7 @@ mod mirror;
 mod producer;
 mod settings;
 mod share_group;
+mod sweep;
 mod top;
 mod topic;
 
@@ -24,13 +25,14 @@ pub(crate) use mirror::{ACTORS_MAX, MIRROR};
 pub(crate) use producer::{PRODUCER, PRODUCERS_MAX};
 pub(crate) use settings::SETTINGS;
 pub(crate) use share_group::SHARE_GROUP;
+pub(crate) use sweep::SWEEP;
 pub(crate) use top::{TABLES_MAX, TOP};
 pub(crate) use topic::{PARTITIONS_MAX, TOPIC};
 
 use crate::key::TableSpec;
 
 /// Every table, in the order of the reference.
-pub(crate) const TABLES: [&TableSpec; 14] = [
+pub(crate) const TABLES: [&TableSpec; 15] = [
     &TOP,
     &SETTINGS,
     &BROKER,
@@ -45,6 +47,7 @@ pub(crate) const TABLES: [&TableSpec; 14] = [
     &MIRROR,
     &SHARE_GROUP,
     &EXPECT,
+    &SWEEP,
 ];
 
 /// The largest value of a Kafka setting of type INT.

@@ -1,6 +1,6 @@
 //! The keys outside any table.
 
-use super::{BROKER, EXPECT, FAULT, LINKS, MIRROR, PRODUCER, SETTINGS, SHARE_GROUP, TOPIC};
+use super::{BROKER, EXPECT, FAULT, LINKS, MIRROR, PRODUCER, SETTINGS, SHARE_GROUP, SWEEP, TOPIC};
 use crate::key::{Default, Key, Kind, LIST_MAX, TableSpec};
 
 /// The document.
@@ -107,6 +107,12 @@ pub(crate) static TOP: TableSpec = TableSpec {
             kind: Kind::Tables(&EXPECT),
             default: Default::Says("nothing is expected"),
             about: "What must hold, one table each.",
+        },
+        Key {
+            name: "sweep",
+            kind: Kind::Table(&SWEEP),
+            default: Default::Says("the command line says it all"),
+            about: "What `isrlab sweep` varies.",
         },
     ],
     variants: &[],

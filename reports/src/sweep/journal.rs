@@ -1,0 +1,159 @@
+//! The runs that are over, on disk in the order in which they ended.
+//!
+//! Each is one line of JSON, written by one call as soon as the run is over. A sweep that is
+//! killed, even in the middle of a write, resumes from it: a last line without its end is cut
+//! off, and its run is run again. Everything else a sweep writes is made of these lines, in the
+//! order of the grid.
+
+use super::record::RunRecord;
+use crate::error::ReportError;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The journal's file name.
+pub const JOURNAL: &str = "journal.jsonl";
+
+/// A journal open for appending.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<(File, u64)>,
+}
+
+impl Journal {
+    /// Begins a journal.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn create(folder: &Path) -> Result<Self, ReportError> {
+        let path = folder.join(JOURNAL);
+        let file = File::create(&path).map_err(|source| ReportError::io("create", &path, source))?;
+        Ok(Journal { path, file: Mutex::new((file, 0)) })
+    }
+
+    /// Goes on with a journal: tells `known` of every run in it, cuts off what a killed sweep
+    /// left half written, and appends from there on. A journal that is not there is an empty one.
+    ///
+    /// # Errors
+    /// If the operating system refuses, or a line other than the last is damaged.
+    pub fn reopen(folder: &Path, mut known: impl FnMut(RunRecord)) -> Result<Self, ReportError> {
+        let path = folder.join(JOURNAL);
+        let failed = |action: &'static str| {
+            let path = path.clone();
+            move |source| ReportError::io(action, &path, source)
+        };
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(failed("open"))?;
+        let mut reader = BufReader::new(file);
+        let (mut whole, mut number, mut line) = (0u64, 0usize, Vec::new());
+        loop {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line).map_err(failed("read"))?;
+            if line.last() != Some(&b'\n') {
+                break;
+            }
+            number += 1;
+            let Ok(record) = serde_json::from_slice(&line) else {
+                return Err(ReportError::Damaged { path, line: number });
+            };
+            known(record);
+            whole += length as u64;
+        }
+        let mut file = reader.into_inner();
+        file.set_len(whole).map_err(failed("cut"))?;
+        file.seek(SeekFrom::Start(whole)).map_err(failed("write"))?;
+        Ok(Journal { path, file: Mutex::new((file, whole)) })
+    }
+
+    /// Keeps other processes from going on with the same sweep at the same time, until the
+    /// journal is closed.
+    ///
+    /// # Errors
+    /// If one is at work in `folder`, or the operating system refuses.
+    pub fn lock(&self, folder: &Path) -> Result<(), ReportError> {
+        let guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        match guard.0.try_lock() {
+            Ok(()) => Ok(()),
+            Err(TryLockError::WouldBlock) => Err(ReportError::Busy { path: folder.to_owned() }),
+            // A file system without locks is no reason not to work on it.
+            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => Ok(()),
+            Err(TryLockError::Error(source)) => Err(ReportError::io("lock", &self.path, source)),
+        }
+    }
+
+    /// Appends a run. If not all of it can be written, nothing of it is left.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn append(&self, record: &RunRecord) -> Result<(), ReportError> {
+        let mut line = serde_json::to_vec(record).expect("a record is plain data");
+        line.push(b'\n');
+        let mut guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, length) = &mut *guard;
+        if let Err(source) = file.write_all(&line) {
+            // The error that came first is the one to tell.
+            let _ = file.set_len(*length);
+            let _ = file.seek(SeekFrom::Start(*length));
+            return Err(ReportError::io("write", &self.path, source));
+        }
+        *length += line.len() as u64;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::RunOutcome;
+    use super::*;
+
+    fn record(run: usize) -> RunRecord {
+        let outcome = RunOutcome::Violated { at_ns: 5, invariant: "i\n".into(), event: "e".repeat(run % 7) };
+        RunRecord { run, outcome }
+    }
+
+    fn reopened(folder: &Path) -> Result<(Journal, Vec<RunRecord>), ReportError> {
+        let mut known = Vec::new();
+        let journal = Journal::reopen(folder, |record| known.push(record))?;
+        Ok((journal, known))
+    }
+
+    #[test]
+    fn a_journal_cut_anywhere_gives_back_its_whole_lines_and_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::create(folder.path()).unwrap();
+        let records: Vec<RunRecord> = [2, 0, 1].map(record).to_vec();
+        for record in &records {
+            journal.append(record).unwrap();
+        }
+        let path = folder.path().join(JOURNAL);
+        let bytes = std::fs::read(&path).unwrap();
+        let ends: Vec<usize> =
+            bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+        for cut in 0..=bytes.len() {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            let whole = ends.iter().filter(|end| **end <= cut).count();
+            let (journal, known) = reopened(folder.path()).unwrap();
+            assert_eq!(known, records[..whole], "cut at {cut}");
+            journal.append(&record(9)).unwrap();
+            let (_, known) = reopened(folder.path()).unwrap();
+            assert_eq!((known.len(), known.last()), (whole + 1, Some(&record(9))), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn damage_before_the_end_is_told_and_nothing_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(JOURNAL);
+        std::fs::write(&path, "{\"run\":\nnot whole\n").unwrap();
+        let message = reopened(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("journal.jsonl") && message.contains("line 1"), "{message}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"run\":\nnot whole\n");
+    }
+}
