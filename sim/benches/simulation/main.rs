@@ -22,7 +22,7 @@ fn main() {
     let unknown = |name: &&String| !SECTIONS.iter().any(|section| section.name == name.as_str());
     if let Some(name) = wanted.iter().find(unknown) {
         let names: Vec<&str> = SECTIONS.iter().map(|section| section.name).collect();
-        eprintln!("there is no section {name:?}; there are {}, and once (a|b|c) SECONDS", names.join(", "));
+        eprintln!("there is no section {name:?}; there are {}, and once (a|b|c|d) SECONDS", names.join(", "));
         std::process::exit(2);
     }
     for section in

@@ -66,7 +66,7 @@ const MILLISECOND: SimDuration = SimDuration::from_millis(1);
 /// A name, a cluster for so many virtual seconds, and the sources of the bare loops.
 type Case = (&'static str, &'static str, fn(u64) -> ClusterSpec, fn() -> Vec<Source>, u64);
 
-const CASES: [Case; 3] = [
+const CASES: [Case; 4] = [
     (
         "a",
         "1 partition, 2 followers",
@@ -82,6 +82,13 @@ const CASES: [Case; 3] = [
         3,
     ),
     ("c", "as b, latencies drawn", |seconds| thousand(seconds, jitter()), || producers(1000, None), 3),
+    (
+        "d",
+        "as c, 100 partitions",
+        |seconds| Workload::partitions(100, SimDuration::from_secs(seconds), jitter()).cluster(),
+        || producers(100, None),
+        30,
+    ),
 ];
 
 fn thousand(seconds: u64, produce: Distribution) -> ClusterSpec {
@@ -90,7 +97,7 @@ fn thousand(seconds: u64, produce: Distribution) -> ClusterSpec {
 
 /// One run of a case and nothing else, for a profiler.
 pub fn once(name: &str, seconds: u64) {
-    let case = CASES.iter().find(|case| case.0 == name).expect("a, b or c");
+    let case = CASES.iter().find(|case| case.0 == name).expect("a, b, c or d");
     let (summary, cpu) = simulate(&case.2(seconds));
     println!("{} events, {:.1} ns each", summary.events, cpu * 1e9 / summary.events as f64);
 }

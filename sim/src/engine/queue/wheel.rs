@@ -10,6 +10,8 @@ const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 
 /// The most events handed out at once; a slot with more is dealt to a lower level.
 const TAKE_MAX: usize = STAGED_MAX;
+/// With so many events no further slot is looked at.
+const TAKE_ENOUGH: usize = 8;
 /// The highest level whose slots are narrow enough to be sorted by the front.
 const SORTED_LEVEL_MAX: usize = 2;
 const _: () = assert!(1 << (SORTED_LEVEL_MAX as u32 * BITS) <= SPAN_MAX);
@@ -51,21 +53,34 @@ struct Node<E> {
     next: u32,
 }
 
-/// A list of nodes, the newest first: so a push need not look at another node,
-/// nor guess whether there is one.
+/// A list of nodes, the newest first: so a push need not look at another node.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     newest: u32,
     oldest: u32,
 }
 
-/// The events of a slot, staged in the front.
+/// The events that are staged in the front.
+#[derive(Clone, Copy)]
 struct Staged {
     count: usize,
-    /// The node of the oldest.
+    /// The node of the oldest of the last slot.
     oldest: u32,
-    /// None is later than a newer one: they were pushed in the order of their times.
+    /// They are of one slot, and none is later than a newer one: they were pushed in the order of
+    /// their times.
     sorted: bool,
+}
+
+impl Default for Staged {
+    fn default() -> Self {
+        Staged { count: 0, oldest: NONE, sorted: true }
+    }
+}
+
+/// The end of a slot that starts at `start`.
+#[inline]
+fn end(start: u64, level: usize) -> u64 {
+    start.saturating_add(1 << (level as u32 * BITS))
 }
 
 const EMPTY: Slot = Slot { newest: NONE, oldest: NONE };
@@ -174,25 +189,20 @@ impl<E: Copy> Wheel<E> {
             let Some((level, digit)) = self.first_used() else {
                 return self.now;
             };
-            let shift = level as u32 * BITS;
-            let above = u64::MAX.checked_shl(shift + BITS).unwrap_or(0);
-            let start = (self.now & above) | (digit as u64) << shift;
+            let start = self.start(level, digit);
             if start > limit {
                 return self.now;
             }
             self.now = start;
             let slot = self.take_slot(level, digit);
-            if let Some(staged) = self.stage(slot, front) {
-                if staged.sorted {
-                    front.accept_staged(staged.count);
-                    self.release_list(slot, staged);
-                } else if level <= SORTED_LEVEL_MAX {
-                    front.sort_staged(staged.count, start);
-                    self.release_list(slot, staged);
-                } else {
+            let mut staged = Staged::default();
+            if self.stage(slot, &mut staged, front) {
+                if level > SORTED_LEVEL_MAX {
                     self.drain(slot.newest, &mut |time, event| front.insert_oldest(time, event));
+                    return end(start, level);
                 }
-                return start.saturating_add(1 << shift);
+                self.release_list(slot, staged.oldest, staged.count);
+                return self.fill(front, staged, start, end(start, level), limit);
             }
             let oldest = self.reverse(slot.newest);
             if level == 0 {
@@ -205,6 +215,50 @@ impl<E: Copy> Wheel<E> {
             self.take_rest(|time, event| front.insert_oldest(time, event));
         }
         self.now
+    }
+
+    /// Stages the next slots too while there are few events, as the front is filled for several
+    /// at the price of one; then sorts them. Answers the end of the time they cover.
+    fn fill(
+        &mut self,
+        front: &mut Front<E>,
+        mut staged: Staged,
+        start: u64,
+        mut covered: u64,
+        limit: u64,
+    ) -> u64 {
+        while staged.count < TAKE_ENOUGH {
+            let Some((level, digit)) = self.first_used() else { break };
+            let next = self.start(level, digit);
+            if next > limit || end(next, level) - start > SPAN_MAX {
+                break;
+            }
+            let slot = self.slots[level * SLOTS + digit];
+            let before = staged;
+            if !self.stage(slot, &mut staged, front) {
+                staged = before;
+                break;
+            }
+            staged.sorted = false;
+            self.take_slot(level, digit);
+            self.release_list(slot, staged.oldest, staged.count - before.count);
+            self.now = next;
+            covered = end(next, level);
+        }
+        if staged.sorted {
+            front.accept_staged(staged.count);
+        } else {
+            front.sort_staged(staged.count, start);
+        }
+        covered
+    }
+
+    /// The start of a slot in use.
+    #[inline]
+    fn start(&self, level: usize, digit: usize) -> u64 {
+        let shift = level as u32 * BITS;
+        let above = u64::MAX.checked_shl(shift + BITS).unwrap_or(0);
+        (self.now & above) | (digit as u64) << shift
     }
 
     pub(super) fn retain(&mut self, keep: &mut impl FnMut(&E) -> bool) {
@@ -319,15 +373,14 @@ impl<E: Copy> Wheel<E> {
         std::mem::replace(&mut self.slots[level * SLOTS + digit], EMPTY)
     }
 
-    /// Stages the events of a slot that was taken, if they can be handed out at once.
+    /// Stages the events of a slot behind those that are staged; false: there are too many.
     #[inline]
-    fn stage(&self, slot: Slot, front: &mut Front<E>) -> Option<Staged> {
-        let mut staged = Staged { count: 0, oldest: NONE, sorted: true };
+    fn stage(&self, slot: Slot, staged: &mut Staged, front: &mut Front<E>) -> bool {
         let mut node = slot.newest;
         let mut last = u64::MAX;
         while node != NONE {
             if staged.count == TAKE_MAX {
-                return None;
+                return false;
             }
             let Node { time, event, next } = self.nodes[node as usize];
             front.stage(staged.count, time, event);
@@ -337,15 +390,15 @@ impl<E: Copy> Wheel<E> {
             last = time;
             node = next;
         }
-        Some(staged)
+        true
     }
 
-    /// Frees all nodes of a slot whose events were staged.
+    /// Frees the nodes of a slot.
     #[inline]
-    fn release_list(&mut self, slot: Slot, staged: Staged) {
-        self.nodes[staged.oldest as usize].next = self.free;
+    fn release_list(&mut self, slot: Slot, oldest: u32, count: usize) {
+        self.nodes[oldest as usize].next = self.free;
         self.free = slot.newest;
-        self.len -= staged.count;
+        self.len -= count;
     }
 
     /// Hands out the events of a list and frees its nodes.
