@@ -9,13 +9,21 @@ use crate::engine::{Distribution, SimDuration, SimTime, Streams};
 #[derive(Clone, Debug)]
 pub(super) enum ArrivalProcess {
     Constant { next: SimTime, interval: SimDuration, until: SimTime },
+    Poisson(Box<Poisson>),
     Other(Box<OtherProcess>),
+}
+
+/// A Poisson process under way.
+#[derive(Clone, Debug)]
+pub(super) struct Poisson {
+    last: SimTime,
+    until: SimTime,
+    gaps: Draws,
 }
 
 /// An arrival process of another kind.
 #[derive(Clone, Debug)]
 pub(super) enum OtherProcess {
-    Poisson { last: SimTime, gaps: Draws, until: SimTime },
     OnOff(OnOff),
     Ramp(Ramp),
     Recorded { arrivals: Vec<RecordedArrival>, next: usize },
@@ -62,7 +70,8 @@ impl ArrivalProcess {
             Arrivals::Poisson { start, mean, until } => {
                 let gap = Distribution::Exponential { mean: *mean };
                 let gaps = Draws::new(gap, streams, producer, "arrivals");
-                OtherProcess::Poisson { last: *start, gaps, until: end(until) }
+                let poisson = Poisson { last: *start, until: end(until), gaps };
+                return ArrivalProcess::Poisson(Box::new(poisson));
             }
             Arrivals::OnOff { on, off, first, interval, until } => OtherProcess::OnOff(OnOff {
                 on: *on,
@@ -101,6 +110,10 @@ impl ArrivalProcess {
                 *next = at + *interval;
                 (at < *until).then_some(Arrival { at, records: None })
             }
+            ArrivalProcess::Poisson(poisson) => {
+                poisson.last += poisson.gaps.next();
+                (poisson.last < poisson.until).then_some(Arrival { at: poisson.last, records: None })
+            }
             ArrivalProcess::Other(other) => other.next(),
         }
     }
@@ -110,10 +123,6 @@ impl OtherProcess {
     #[inline(never)]
     fn next(&mut self) -> Option<Arrival> {
         let (at, until) = match self {
-            OtherProcess::Poisson { last, gaps, until } => {
-                *last += gaps.next();
-                (*last, *until)
-            }
             OtherProcess::OnOff(bursts) => (bursts.next(), bursts.until),
             OtherProcess::Ramp(ramp) => (ramp.next(), ramp.until),
             OtherProcess::Recorded { arrivals, next } => {

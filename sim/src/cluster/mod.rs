@@ -43,8 +43,8 @@ mod sizes;
 pub mod spec;
 pub mod summary;
 mod timestamps;
+mod validate;
 
-pub use build::SpecError;
 pub use lag::SHARE_RULE;
 pub use lag::summary::{LagCounts, LagSummary};
 pub use latency::LatencyRecorder;
@@ -56,6 +56,7 @@ pub use observer::{
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;
 pub use summary::{Exercised, LatencyQuantiles, RunSummary, TimestampStats};
+pub use validate::SpecError;
 
 use crate::engine::{Scheduler, SimTime, Streams};
 use crate::invariants::Invariant;

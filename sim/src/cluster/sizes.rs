@@ -18,6 +18,7 @@ pub(super) struct RecordSizes {
     uniform: u64,
     /// First offset of each run and the bytes of one record of it; never empty. Out of the way:
     /// it is looked at when there are several.
+    #[allow(clippy::box_collection, reason = "keeps what is beside it in a partition's first cache line")]
     runs: Box<VecDeque<(Offset, u64)>>,
 }
 
