@@ -149,10 +149,10 @@ pub struct SweepArgs {
     /// Vary a value that --set takes: a list of values and ranges, such as
     /// replica.lag.time.max.ms=5s,10s,30s or link.follower.latency=1ms..50ms/8 (8 values, evenly
     /// spaced) or 1ms..1s/7/log (equal ratios); repeatable: every combination is run
-    /// [default: what the scenario's [sweep] table says]
+    /// [default: the scenario's own grid]
     #[arg(long, value_name = "KEY=VALUES")]
     pub vary: Vec<String>,
-    /// Run each cell under so many consecutive seeds [default: the [sweep] table's, or 1]
+    /// Run each cell under so many consecutive seeds [default: the scenario's, or 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub seeds: Option<u64>,
     /// The first seed [default: the scenario's]

@@ -129,7 +129,7 @@ const EXACT_MAX: usize = 10_000;
 /// that a value is off by 0.1 % at most.
 const BINNED_BITS: u32 = 42;
 
-/// Quantiles in bounded memory: how often each value was seen, and beyond [`EXACT_MAX`] different
+/// Quantiles in bounded memory: how often each value was seen, and beyond 10,000 different
 /// ones how often one of nearly that value was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Quantiles {
@@ -273,7 +273,8 @@ mod tests {
             close(seen.at(share).unwrap(), wanted, 1e-12);
         }
         let mut zeros = Quantiles::default();
-        [0.0, -0.0].map(|zero| zeros.add(zero));
+        zeros.add(0.0);
+        zeros.add(-0.0);
         assert_eq!(zeros.counts.len(), 1);
     }
 

@@ -34,6 +34,8 @@ impl Observer for FixedRun {}
 impl RunJudge for FixedRun {
     fn verdicts(self: Box<Self>, _: &RunSummary) -> Vec<Verdict> {
         vec![Verdict {
+            index: 0,
+            share: None,
             expectation: "nobody leaves".to_owned(),
             kind: self.0,
             got: "isr_shrinks was 1".to_owned(),

@@ -526,3 +526,16 @@ fn the_columns_in_the_documentation_are_up_to_date() {
         format!("{written}{marker}\n{}", sweep::sweep_reference().trim_end()).as_bytes(),
     );
 }
+
+#[test]
+fn every_column_has_a_name_of_its_own() {
+    let lab = tempfile::tempdir().unwrap();
+    let plan = plan(lab.path().join("s"), &VARY, 1);
+    run(&plan);
+    for table in ["runs", "cells", "expectations", "failures"] {
+        let header = read_csv(&plan.out.join(format!("{table}.csv"))).remove(0);
+        for (index, name) in header.iter().enumerate() {
+            assert!(!header[..index].contains(name), "{table}: two columns are called {name}");
+        }
+    }
+}

@@ -5,6 +5,9 @@ use crate::replay::{ExpectationResult, FirstCase};
 use crate::stats::{Moments, Quantiles};
 use isrlab_sim::cluster::{METRICS, MetricValue};
 
+/// The values of a run's metrics by name; 0 where there is none.
+type Values<'a> = dyn Fn(&str) -> f64 + 'a;
+
 /// Something that happens in a run or does not; over a cell it is a share.
 pub struct Event {
     /// Its name among the metrics.
@@ -12,7 +15,7 @@ pub struct Event {
     /// What it is.
     pub meaning: &'static str,
     /// Whether it happened, from the metrics' values.
-    happened: fn(&dyn Fn(&str) -> f64) -> bool,
+    happened: fn(&Values<'_>) -> bool,
 }
 
 /// The shares, in the order of their rows.

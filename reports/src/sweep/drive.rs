@@ -132,7 +132,8 @@ fn go<S: Simulator>(
     }
     state.writer.flush()?;
     manifest.runs_finished = state.runs_over();
-    finish::finish(plan, folder, manifest, &state.writer.rows(), notes)
+    let rows = state.writer.rows();
+    pool.install(|| finish::finish(plan, folder, manifest, &rows, notes))
 }
 
 /// Runs that may be under way or wait for their turn, for each thread.

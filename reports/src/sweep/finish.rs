@@ -11,6 +11,8 @@ use super::report::SweepReport;
 use super::tables::TABLES;
 use crate::error::ReportError;
 use crate::output::{FileEntry, Folder, MANIFEST, RunState};
+#[cfg(feature = "parquet")]
+use rayon::prelude::*;
 use std::path::Path;
 
 /// The files of a complete sweep beside its CSV files and the manifest.
@@ -43,15 +45,12 @@ pub fn finish(
     manifest.state = RunState::Interrupted;
     let mut report = SweepReport::read(plan, &manifest, notes)?;
     if complete {
-        #[cfg(feature = "parquet")]
-        for table in TABLES {
-            super::parquet::convert(folder, table, &plan.axes)?;
-            manifest.files.push(FileEntry { file: table.parquet(), rows: None });
-        }
-        for (file, content) in plot::render(plan, folder.path())? {
+        let (tables, plots) = rayon::join(|| parquet(plan, folder), || plot::render(plan, folder.path()));
+        tables?;
+        for (file, content) in plots? {
             folder.write_whole(&file, &content)?;
-            manifest.files.push(FileEntry { file, rows: None });
         }
+        manifest.files.extend(files(plan).into_iter().map(|file| FileEntry { file, rows: None }));
         manifest.state = if report.runs_violated > 0 { RunState::Violated } else { RunState::Complete };
     } else {
         manifest.files.push(FileEntry { file: JOURNAL.to_owned(), rows: None });
@@ -65,6 +64,17 @@ pub fn finish(
     report.files.push(FileEntry { file: MANIFEST.to_owned(), rows: None });
     report.replaced = folder.replaced;
     Ok(report)
+}
+
+/// Writes the Parquet files.
+fn parquet(plan: &SweepPlan, folder: &Folder) -> Result<(), ReportError> {
+    #[cfg(feature = "parquet")]
+    return TABLES.into_par_iter().try_for_each(|table| super::parquet::convert(folder, table, &plan.axes));
+    #[cfg(not(feature = "parquet"))]
+    {
+        let _ = (plan, folder);
+        Ok(())
+    }
 }
 
 /// Removes the journal of a complete sweep, if it is there.

@@ -21,8 +21,6 @@ pub enum RunOutcome {
     Finished {
         /// Virtual time that it covered, nanoseconds.
         duration_ns: u64,
-        /// Events handled.
-        events: u64,
         /// The values of [`METRICS`], in their order.
         metrics: Vec<Option<Number>>,
         /// What became of the expectations, in their order.
@@ -113,7 +111,6 @@ fn finished(summary: &RunSummary, verdicts: Vec<Verdict>) -> RunOutcome {
     });
     RunOutcome::Finished {
         duration_ns: summary.duration_ns,
-        events: summary.events,
         metrics: metrics.collect(),
         verdicts: verdicts.collect(),
     }
@@ -142,8 +139,7 @@ mod tests {
             kind: VerdictKind::Violated,
             words: ["a \"quoted\"\nline".into(), "日".into(), String::new()],
         };
-        let outcome =
-            RunOutcome::Finished { duration_ns: u64::MAX, events: 1, metrics, verdicts: vec![verdict] };
+        let outcome = RunOutcome::Finished { duration_ns: u64::MAX, metrics, verdicts: vec![verdict] };
         let record = RunRecord { run: 17, outcome };
         let text = serde_json::to_string(&record).unwrap();
         assert!(!text.contains('\n'));

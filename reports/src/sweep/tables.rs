@@ -145,12 +145,8 @@ fn real(name: &str, meaning: &str) -> Column {
 
 fn runs() -> Vec<Column> {
     let mut columns = vec![
-        text(
-            "outcome",
-            "`finished`, or `violated`: the run broke an invariant, and the columns after `events` are empty.",
-        ),
+        text("outcome", "`finished`, or `violated`: the run broke an invariant, and the metrics are empty."),
         real("duration_ms", "Virtual time that the run covered."),
-        column("events", ColumnKind::Whole, true, "Events handled; empty if an invariant was broken."),
         whole("expectations_held", "Expectations that held, and had something to hold."),
         whole("expectations_premise_never_met", "Expectations about something that never happened."),
         whole("expectations_violated", "Expectations that did not hold."),

@@ -100,10 +100,9 @@ impl<'a> Writer<'a> {
         let rows = &mut self.rows[0];
         RUNS.begin(self.plan, cell, Some(seed), rows);
         match &record.outcome {
-            RunOutcome::Finished { duration_ns, events, metrics, verdicts } => {
+            RunOutcome::Finished { duration_ns, metrics, verdicts } => {
                 rows.text("finished");
                 rows.value(Millis(*duration_ns));
-                rows.value(events);
                 for kind in [VerdictKind::Held, VerdictKind::PremiseNeverMet, VerdictKind::Violated] {
                     rows.value(verdicts.iter().filter(|verdict| verdict.kind == kind).count());
                 }
@@ -117,7 +116,6 @@ impl<'a> Writer<'a> {
             RunOutcome::Violated { at_ns, .. } => {
                 rows.text("violated");
                 rows.value(Millis(*at_ns));
-                rows.text("");
                 for _ in 0..3 {
                     rows.value(0);
                 }

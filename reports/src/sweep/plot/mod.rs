@@ -10,6 +10,7 @@ mod scale;
 use super::plan::SweepPlan;
 use crate::error::ReportError;
 use crate::plot::both;
+use rayon::prelude::*;
 use std::path::Path;
 
 /// What is drawn when nobody says: how often a removed replica came back, and how often one was
@@ -39,19 +40,20 @@ pub fn files(plan: &SweepPlan) -> Vec<String> {
 /// # Errors
 /// If `cells.csv` cannot be read, or a PNG cannot be made.
 pub fn render(plan: &SweepPlan, folder: &Path) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
-    let mut files = Vec::new();
     if plan.axes.is_empty() {
-        return Ok(files);
+        return Ok(Vec::new());
     }
-    for data in data::read(plan, folder)? {
-        for figure in figures(plan.axes.len()) {
-            let svg = match *figure {
-                "heat-map" => heat_map::figure(plan, &data),
-                _ => lines::figure(plan, &data),
-            };
-            let name = format!("{figure}-{}", data.metric);
-            files.extend(both(&format!("{name}.svg"), &format!("{name}.png"), svg, folder)?);
-        }
-    }
-    Ok(files)
+    let all = data::read(plan, folder)?;
+    let drawn =
+        all.iter().flat_map(|data| figures(plan.axes.len()).iter().map(move |figure| (data, *figure)));
+    // Most of the time goes into the pixels of the PNGs.
+    let files = drawn.collect::<Vec<_>>().into_par_iter().map(|(data, figure)| {
+        let svg = match figure {
+            "heat-map" => heat_map::figure(plan, data),
+            _ => lines::figure(plan, data),
+        };
+        let name = format!("{figure}-{}", data.metric);
+        both(&format!("{name}.svg"), &format!("{name}.png"), svg, folder)
+    });
+    Ok(files.collect::<Result<Vec<_>, ReportError>>()?.concat())
 }

@@ -38,7 +38,7 @@ pub struct SweepReport {
     pub runs_violated: u64,
     /// The cells that are whole, in order.
     pub cells: Vec<CellDigest>,
-    /// The expectations, in the order in which they first came.
+    /// The expectations, in the order of the scenario.
     pub expectations: Vec<ExpectationDigest>,
     /// `[[expect]]` blocks of the scenario.
     pub expectations_written: usize,
@@ -378,6 +378,10 @@ fn expectations(folder: &Path) -> Result<Vec<ExpectationDigest>, ReportError> {
             None => found.push(one),
         }
     })?;
+    // In the order of the scenario, whichever cell came first.
+    let line =
+        |known: &ExpectationDigest| known.place.rsplit(':').next().and_then(|line| line.parse::<u64>().ok());
+    found.sort_by_key(line);
     Ok(found)
 }
 
