@@ -246,7 +246,7 @@ pub struct ShowArgs {
 /// What `validate` takes.
 #[derive(Debug, Args)]
 pub struct ValidateArgs {
-    /// Scenario files
+    /// Scenario files, or scenarios of the library
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// How the findings are printed

@@ -19,9 +19,21 @@ pub fn check(command: &CheckCommand) -> u8 {
         CheckCommand::Replication(args) => {
             ReplicationArgs { terminal, ..args.clone() }.run(interrupt, &mut out, &mut progress)
         }
-        CheckCommand::Timestamps(args) => args.run(interrupt, &mut out, &mut progress),
-        CheckCommand::MirrorLag(args) => args.run(interrupt, &mut out, &mut progress),
-        CheckCommand::ShareLag(args) => args.run(interrupt, &mut out, &mut progress),
+        CheckCommand::Timestamps(args) => {
+            let mut args = args.clone();
+            args.search.terminal = terminal;
+            args.run(interrupt, &mut out, &mut progress)
+        }
+        CheckCommand::MirrorLag(args) => {
+            let mut args = args.clone();
+            args.search.common.terminal = terminal;
+            args.run(interrupt, &mut out, &mut progress)
+        }
+        CheckCommand::ShareLag(args) => {
+            let mut args = args.clone();
+            args.search.common.terminal = terminal;
+            args.run(interrupt, &mut out, &mut progress)
+        }
     }
 }
 

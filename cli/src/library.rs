@@ -72,7 +72,9 @@ pub fn validate(args: &ValidateArgs) -> ExitCode {
     let mut findings = Vec::new();
     for file in &args.files {
         let name = file.display().to_string();
-        match Scenario::from_path(file) {
+        let read = crate::replay::load(&name, &[], None)
+            .and_then(|scenario| scenario.check_sweep().map(|()| scenario));
+        match read {
             Ok(scenario) => {
                 text += &format!("{name}: is a sound scenario: {}\n", scenario.title());
                 findings.push(json!({ "file": name, "sound": true, "diagnostics": [] }));

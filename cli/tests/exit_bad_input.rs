@@ -193,3 +193,20 @@ fn recorded_arrivals_as_spreadsheets_write_them() {
         assert_eq!(json["variants"][0]["metrics"]["records_appended"]["mean"], 3.0, "{csv:?}");
     }
 }
+
+#[test]
+fn a_version_without_a_profile_is_told_which_one_to_take() {
+    let lab = Lab::new();
+    refused(&lab, &["replay", "healthy", "--profile", "3.6"], "its rules are those of kafka-3.3");
+    refused(&lab, &["replay", "healthy", "--profile", "2.5"], "did you mean kafka-2.5?");
+}
+
+#[test]
+fn what_a_scenario_would_sweep_is_checked_with_it() {
+    let lab = Lab::new();
+    let map = lab.run(&["show", "flapping-map"]).code(0).out;
+    lab.write("map.toml", &map);
+    lab.run(&["validate", "map.toml", "flapping-map"]).code(0);
+    lab.write("map.toml", map.replace("median=1ms,", "median=fast,"));
+    refused(&lab, &["validate", "map.toml"], "link.far.latency.median: is \"fast\"");
+}

@@ -26,6 +26,22 @@ fn the_readme_shows_what_the_main_command_prints() {
 }
 
 #[test]
+fn the_page_about_lags_shows_what_its_command_draws() {
+    let page = std::fs::read_to_string(root().join("docs/lag.md")).unwrap();
+    assert!(page.contains("](mirror-lag.svg)") && page.contains("isrlab replay mirror-lag-idle`"));
+    let folder = tempfile::tempdir().unwrap();
+    Command::cargo_bin("isrlab")
+        .unwrap()
+        .current_dir(folder.path())
+        .args(["replay", "mirror-lag-idle"])
+        .assert()
+        .code(0);
+    let drawn = std::fs::read(folder.path().join("isrlab-out/mirror-lag-idle/lag.svg")).unwrap();
+    let kept = std::fs::read(root().join("docs/mirror-lag.svg")).unwrap();
+    assert!(drawn == kept, "docs/mirror-lag.svg is not the picture that the command draws");
+}
+
+#[test]
 fn the_readme_names_every_scenario_of_the_library() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let list = Command::cargo_bin("isrlab").unwrap().args(["list", "--format", "json"]).assert().code(0);

@@ -6,7 +6,7 @@ use isrlab_models::checker::{Engine, Options, Verdict, check};
 use isrlab_models::expected::{Comparison, compare, lag_table};
 use isrlab_models::mirror_lag::{MirrorConstants, MirrorLag, MirrorRule};
 use isrlab_models::share_lag::{ShareConstants, ShareLag, ShareVariant};
-use isrlab_models::verb::{CheckLag, Format, LagModel, check_lag, exit};
+use isrlab_models::verb::{CheckLag, LagModel, Telling, check_lag, exit};
 
 /// Every answer of a model at its bound is as in the table; says how many.
 fn assert_as_expected(model: LagModel) -> usize {
@@ -130,14 +130,10 @@ fn both_engines_agree() {
 
 fn one(model: LagModel, row: &str, condition: &str) -> (u8, String) {
     let args = CheckLag {
-        model,
         rows: vec![row.to_owned()],
         conditions: vec![condition.to_owned()],
-        options: Options::default(),
         strict: true,
-        format: Format::Text,
-        show: None,
-        traces: None,
+        ..CheckLag::all(model)
     };
     let (mut out, mut progress) = (Vec::new(), Vec::new());
     let code = check_lag(&args, &mut out, &mut progress);
@@ -163,4 +159,55 @@ fn unknown_names_and_bounds_are_bad_usage() {
     let (code, text) = one(LagModel::Mirror { offsets: 9 }, "jira", "plain");
     assert_eq!(code, exit::USAGE);
     assert!(text.contains("accepted are 1 to 4"), "{text}");
+}
+
+/// Progress as a file sees it, and none of it for the quiet.
+#[test]
+fn the_quiet_see_no_progress() {
+    let told = |telling| {
+        let rows = vec!["jira".to_owned(), "last-polled".to_owned()];
+        let conditions = vec!["plain".to_owned()];
+        let args = CheckLag { rows, conditions, telling, ..CheckLag::all(LagModel::Mirror { offsets: 2 }) };
+        let mut progress = Vec::new();
+        assert_eq!(check_lag(&args, &mut Vec::new(), &mut progress), exit::OK);
+        String::from_utf8(progress).unwrap()
+    };
+    let lines = told(Telling::Lines);
+    assert!(lines.contains("mirror-lag jira O2 G0 R0 N0: done, 672 states"), "{lines}");
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+    assert!(told(Telling::InPlace).starts_with('\r'));
+    assert_eq!(told(Telling::Nothing), "");
+}
+
+/// Only what is asked for is shown and saved, and a name that is not known is answered with those that are.
+#[test]
+fn a_claim_can_be_chosen() {
+    let check = |claim: &str, save: &std::path::Path| {
+        let args = CheckLag {
+            rows: vec!["jira".to_owned()],
+            conditions: vec!["plain".to_owned()],
+            claims: vec![claim.to_owned()],
+            save: Some(save.to_owned()),
+            ..CheckLag::all(LagModel::Mirror { offsets: 2 })
+        };
+        let (mut out, mut progress) = (Vec::new(), Vec::new());
+        let code = check_lag(&args, &mut out, &mut progress);
+        out.extend(progress);
+        (code, String::from_utf8(out).unwrap())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("saved.toml");
+    let (code, text) = check("quiet-ends-true", &file);
+    assert_eq!(code, exit::OK, "{text}");
+    assert!(text.contains("quiet-ends-true violated in 10 states"), "{text}");
+    assert!(!text.contains("staleness-below-bound violated in 11 states"), "{text}");
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert!(saved.contains("quiet-ends-true is violated"), "{saved}");
+    let nowhere = folder.path().join("none.toml");
+    let (code, text) = check("never-negative", &nowhere);
+    assert_eq!(code, exit::INCONCLUSIVE, "{text}");
+    assert!(text.contains("--save: there is no counterexample") && !nowhere.exists(), "{text}");
+    let (code, text) = check("never", &nowhere);
+    assert_eq!(code, exit::USAGE, "{text}");
+    assert!(text.contains("lro-never-back"), "{text}");
 }

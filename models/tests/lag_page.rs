@@ -1,7 +1,7 @@
 //! `docs/lag.md` says which lag to trust: what it quotes is what the commands print.
 
 use isrlab_models::checker::Options;
-use isrlab_models::verb::{CheckLag, Format, LagModel, check_lag};
+use isrlab_models::verb::{CheckLag, LagModel, check_lag};
 
 const PAGE: &str = include_str!("../../docs/lag.md");
 const MIRROR: LagModel = LagModel::Mirror { offsets: 3 };
@@ -14,16 +14,7 @@ fn assert_quoted(text: &str) {
 #[test]
 fn the_page_quotes_both_plain_tables() {
     for model in [MIRROR, SHARE] {
-        let args = CheckLag {
-            model,
-            rows: Vec::new(),
-            conditions: vec!["plain".to_owned()],
-            options: Options::default(),
-            strict: true,
-            format: Format::Text,
-            show: None,
-            traces: None,
-        };
+        let args = CheckLag { conditions: vec!["plain".to_owned()], strict: true, ..CheckLag::all(model) };
         let mut out = Vec::new();
         check_lag(&args, &mut out, &mut std::io::sink());
         let out = String::from_utf8(out).expect("UTF-8");

@@ -2,7 +2,7 @@
 
 use crate::plan::Variant;
 use isrlab_scenarios::{ExpectationObserver, Scenario, ShareRule};
-use isrlab_sim::cluster::{IsrChange, NoObserver, Observer, RunSummary, Sample};
+use isrlab_sim::cluster::{IsrChange, LagSample, NoObserver, Observer, RunSummary, Sample};
 use isrlab_sim::protocol::Profile;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +104,10 @@ impl Observer for ScenarioJudge<'_> {
 
     fn sampled(&mut self, sample: &Sample<'_>) {
         self.observer.sampled(sample);
+    }
+
+    fn lag_sampled(&mut self, sample: &LagSample<'_>) {
+        self.observer.lag_sampled(sample);
     }
 }
 

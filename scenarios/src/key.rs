@@ -90,6 +90,8 @@ pub(crate) enum Kind {
     Metric,
     /// What a metric is compared with: a number in its unit, or a duration.
     Quantity,
+    /// An integer that may be unknown.
+    Known,
     /// Broker ids, or a list of them for each partition.
     Replicas,
     /// An array of these, so many of them at least and at most.
@@ -178,6 +180,7 @@ impl Kind {
                 "a finite number in the unit of the metric, or a duration such as \"20s\" where that is ms"
                     .into()
             }
+            Kind::Known => "an integer, or \"unknown\"".into(),
             Kind::Replicas => {
                 "broker ids with the leader first, such as [1, 2, 3], or one such list for each partition"
                     .into()

@@ -40,6 +40,7 @@ const LIBRARY: &[LibraryEntry] = entries![
     "mirror-lag-gaps",
     "mirror-lag-source-recreated",
     "share-lag",
+    "share-lag-failed-writes",
     "share-lag-loses-acquired",
     "share-lag-moves-back",
 ];

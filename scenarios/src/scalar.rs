@@ -9,6 +9,9 @@ use crate::key::Kind;
 use crate::suggest::did_you_mean;
 use crate::tree::Value;
 
+/// The word for a number that is not known.
+pub(crate) const UNKNOWN: &str = "unknown";
+
 /// Reads a value that is no array or table.
 ///
 /// # Errors
@@ -57,6 +60,8 @@ pub(crate) fn read(value: &Value, kind: &Kind) -> Result<Datum, String> {
         (Kind::Quantity, Value::Text(text)) => Ok(Datum::Duration(duration(text)?)),
         (Kind::Quantity, Value::Integer(Some(value))) => Ok(Datum::Integer(*value)),
         (Kind::Quantity, Value::Float(value)) => number(*value, f64::MIN, f64::MAX),
+        (Kind::Known, Value::Integer(value)) => integer(*value, i64::MIN, i64::MAX),
+        (Kind::Known, Value::Text(text)) if text == UNKNOWN => Ok(Datum::Text(text.clone())),
         (_, Value::Integer(None)) => Err("does not fit into 64 bits".into()),
         (kind, Value::Text(text)) if wants_text(kind) => Err(format!("is \"{}\"", shown(text))),
         (_, value) => Err(format!("is {}", value.kind())),
@@ -104,7 +109,10 @@ pub(crate) fn shown(text: &str) -> String {
 }
 
 fn wants_text(kind: &Kind) -> bool {
-    matches!(kind, Kind::Name | Kind::Choice(_) | Kind::Partition | Kind::Profile | Kind::Metric)
+    matches!(
+        kind,
+        Kind::Name | Kind::Choice(_) | Kind::Partition | Kind::Profile | Kind::Metric | Kind::Known
+    )
 }
 
 fn integer(value: Option<i64>, min: i64, max: i64) -> Result<Datum, String> {

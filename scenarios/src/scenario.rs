@@ -114,6 +114,20 @@ impl Scenario {
         self.model.sweep.as_ref()
     }
 
+    /// Makes sure that every value of its own `[sweep]` table can be set, each by itself.
+    ///
+    /// # Errors
+    /// What is wrong with the first that cannot.
+    pub fn check_sweep(&self) -> Result<(), Diagnostics> {
+        let axes = self.sweep().map_or(&[][..], |sweep| &sweep.axes);
+        for axis in axes {
+            for value in 0..axis.values().len() {
+                self.at(&[(axis, value)])?;
+            }
+        }
+        Ok(())
+    }
+
     /// The same text under other overrides, its expectations read for `scope`.
     fn reread(&self, overrides: &[(String, String)], scope: Scope<'_>) -> Result<Scenario, Diagnostics> {
         let folder = self.folder.clone();

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::key::{Default, KIND, Key, Kind, LIST_MAX, TableSpec, Variant};
 use crate::keys::{DISTRIBUTION, TABLES, TABLES_MAX, TOP};
+use crate::scalar::UNKNOWN;
 
 /// The JSON Schema (draft 2020-12) of a scenario file that was read as TOML.
 ///
@@ -159,6 +160,7 @@ fn kind(kind: &Kind) -> Value {
         Kind::Profile => json!({ "$ref": "#/$defs/profile" }),
         Kind::Metric => json!({ "$ref": "#/$defs/metric" }),
         Kind::Quantity => json!({ "anyOf": [duration(), { "type": "number" }] }),
+        Kind::Known => json!({ "anyOf": [integer(i64::MIN, i64::MAX), { "const": UNKNOWN }] }),
         Kind::Replicas => {
             let ids = array(integer(0, i64::from(i32::MAX)), 1, REPLICAS_MAX);
             json!({ "anyOf": [ids, array(ids.clone(), 1, LIST_MAX)] })

@@ -32,6 +32,7 @@ pub(crate) use limits::resident_memory;
 pub use limits::{Limits, StopReason, default_memory_limit};
 pub use options::{Engine, Options, Progress};
 pub use report::{ActionCount, ClaimReport, Report, Verdict};
+pub use witness::retrace;
 
 /// Checks every claim of `model` as `options` say.
 ///

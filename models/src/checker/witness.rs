@@ -37,6 +37,27 @@ pub(super) fn walk<M: Checkable>(
     path
 }
 
+/// The path that a trace of this model shows, with its states and actions as they are; none: it
+/// is no trace of this model.
+pub fn retrace<M: Checkable>(model: &M, trace: &Trace) -> Option<Vec<Moment<M::State, M::Action>>> {
+    let (first, steps) = trace.steps.split_first()?;
+    model.init_states().into_iter().filter(|state| model.variables(state) == first.state).find_map(|state| {
+        let mut path = vec![Moment { action: None, state }];
+        for step in steps {
+            let from = path[path.len() - 1].state;
+            let mut found = None;
+            model.for_each_step(&from, |action, next| {
+                let is_it = model.action_label(&from, &action) == step.action;
+                if found.is_none() && is_it && model.variables(&next) == step.state {
+                    found = Some(Moment { action: Some(action), state: next });
+                }
+            });
+            path.push(found?);
+        }
+        Some(path)
+    })
+}
+
 /// The trace of a path that violates claim number `claim` in its last state.
 pub(super) fn trace<M: Checkable>(model: &M, claim: usize, path: &[Moment<M::State, M::Action>]) -> Trace {
     let claims = model.claims();

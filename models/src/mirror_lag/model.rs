@@ -57,6 +57,11 @@ impl MirrorLag {
         Ok(Self { rule, constants })
     }
 
+    /// Its rule.
+    pub fn rule(&self) -> MirrorRule {
+        self.rule
+    }
+
     /// Gives the rule something, and remembers what its report did.
     fn update(&self, state: &mut MirrorState, act: impl FnOnce(&mut LagMeter)) {
         let mut meter = state.meter(self.rule);

@@ -82,6 +82,22 @@ impl ShareLag {
         Ok(Self { variant, constants })
     }
 
+    /// Its variant.
+    pub fn variant(&self) -> ShareVariant {
+        self.variant
+    }
+
+    /// The lag that the group coordinator would answer if it made the second of its two readings
+    /// now; none: it has not made the first, or the count is not known.
+    pub fn lag_if_answered(&self, state: &ShareLagState) -> Option<i64> {
+        claims::answer(state, self.variant)
+    }
+
+    /// Records that are still to be delivered.
+    pub fn undelivered(&self, state: &ShareLagState) -> i64 {
+        claims::truth(state, self.variant)
+    }
+
     fn kind_name(action: &ShareAction) -> &'static str {
         match action {
             ShareAction::Produce => KINDS[0],

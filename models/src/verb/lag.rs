@@ -6,12 +6,15 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::{Format, Show, exit, text};
+use super::progress::Ticker;
+use super::search_args::remaining;
+use super::{Format, Show, Telling, exit, text};
 use crate::checker::{Options, Progress, Report, Verdict, check};
 use crate::expected::{self, Comparison};
+use crate::lag_scenario::{mirror_scenario, share_scenario};
 use crate::mirror_lag::{MirrorConstants, MirrorConstantsError, MirrorLag, MirrorRule};
 use crate::share_lag::{ShareConstants, ShareConstantsError, ShareLag, ShareVariant};
-use crate::trace;
+use crate::trace::{self, Trace};
 
 /// Which lag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +59,23 @@ impl LagRun {
             }
         }
     }
+
+    /// A counterexample of this check as a scenario.
+    ///
+    /// # Errors
+    /// Why it cannot be one, in words.
+    pub fn scenario(self, counterexample: &Trace) -> Result<String, String> {
+        match self {
+            LagRun::Mirror(rule, constants) => {
+                let model = MirrorLag::new(rule, constants).map_err(|error| error.to_string())?;
+                mirror_scenario(&model, counterexample)
+            }
+            LagRun::Share(variant, constants) => {
+                let model = ShareLag::new(variant, constants).map_err(|error| error.to_string())?;
+                share_scenario(&model, counterexample)
+            }
+        }
+    }
 }
 
 impl LagModel {
@@ -65,6 +85,15 @@ impl LagModel {
             LagModel::Mirror { .. } => MirrorRule::ALL.map(MirrorRule::name).to_vec(),
             LagModel::Share { .. } => ShareVariant::ALL.map(ShareVariant::name).to_vec(),
         }
+    }
+
+    /// The claims.
+    pub fn claims(self) -> Vec<&'static str> {
+        let claims = match self {
+            LagModel::Mirror { .. } => crate::mirror_lag::claims(),
+            LagModel::Share { .. } => crate::share_lag::claims(),
+        };
+        claims.iter().map(|claim| claim.name).collect()
     }
 
     /// The conditions under which each is checked.
@@ -120,16 +149,41 @@ pub struct CheckLag {
     pub rows: Vec<String>,
     /// Conditions; empty for all.
     pub conditions: Vec<String>,
+    /// Claims whose counterexamples are shown, written and saved; empty for all.
+    pub claims: Vec<String>,
     /// The search, its threads and its limits; the time is for all checks together.
     pub options: Options,
-    /// Fail if an action was never taken or a premise never true.
+    /// An action never taken, or a premise never true, makes all inconclusive.
     pub strict: bool,
+    /// How progress is told.
+    pub telling: Telling,
     /// How the answer is written.
     pub format: Format,
     /// How much of a counterexample is shown; `None` is its steps for one check, else nothing.
     pub show: Option<Show>,
-    /// A folder for the counterexamples as text, JSON, ITF and Mermaid.
+    /// A folder for the counterexamples as text, JSON, ITF, Mermaid and as scenarios.
     pub traces: Option<PathBuf>,
+    /// Where to write the first counterexample as a scenario.
+    pub save: Option<PathBuf>,
+}
+
+impl CheckLag {
+    /// A check of everything that a model has, by the fast engine on one thread, told as text.
+    pub fn all(model: LagModel) -> CheckLag {
+        CheckLag {
+            model,
+            rows: Vec::new(),
+            conditions: Vec::new(),
+            claims: Vec::new(),
+            options: Options::default(),
+            strict: false,
+            telling: Telling::Lines,
+            format: Format::Text,
+            show: None,
+            traces: None,
+            save: None,
+        }
+    }
 }
 
 /// One check done.
@@ -137,10 +191,19 @@ pub struct CheckLag {
 struct Done {
     condition: &'static str,
     row: &'static str,
+    #[serde(skip)]
+    run: LagRun,
     report: Report,
 }
 
 impl Done {
+    /// The counterexamples to the claims that are asked about, each with its claim's name.
+    fn counterexamples<'a>(&'a self, args: &'a CheckLag) -> impl Iterator<Item = (&'a str, &'a Trace)> {
+        let asked = |name: &str| args.claims.is_empty() || args.claims.iter().any(|claim| claim == name);
+        let claims = self.report.claims.iter().filter(move |claim| asked(claim.name));
+        claims.filter_map(|claim| Some((claim.name, claim.counterexample.as_ref()?)))
+    }
+
     fn comparisons(&self) -> Vec<Comparison> {
         let table = expected::lag_table();
         self.report.claims.iter().map(|claim| expected::compare(&table, &self.report, claim)).collect()
@@ -179,16 +242,18 @@ fn run(args: &CheckLag, progress: &mut dyn Write) -> Result<Vec<Done>, String> {
     let started = Instant::now();
     let rows = chosen(&args.rows, args.model.rows(), "rule or variant")?;
     let conditions = chosen(&args.conditions, args.model.conditions(), "condition")?;
+    chosen(&args.claims, args.model.claims(), "claim")?;
     let mut done = Vec::new();
     for condition in conditions {
         for &row in &rows {
-            let mut options = args.options.clone();
-            options.limits.timeout =
-                options.limits.timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+            let limits = remaining(&args.options.limits, started);
+            let options = Options { limits, ..args.options.clone() };
             let run = args.model.run(row, condition).expect("its own rows and conditions");
-            let report = run.check(&options, &mut |_| ())?;
-            let _ = writeln!(progress, "{}: done, {} states", report.model, report.distinct_states);
-            done.push(Done { condition, row, report });
+            let name = format!("{row}, {condition}");
+            let mut ticker = Ticker::new(args.telling, progress, &name);
+            let report = run.check(&options, &mut |progress| ticker.tick(progress))?;
+            ticker.end(&report);
+            done.push(Done { condition, row, run, report });
         }
     }
     Ok(done)
@@ -205,9 +270,9 @@ fn exit_code(args: &CheckLag, done: &[Done]) -> u8 {
     let unexercised = |done: &Done| !done.report.unexercised().is_empty();
     if done.is_empty() {
         exit::NOTHING
-    } else if done.iter().any(failed) || args.strict && done.iter().any(unexercised) {
+    } else if done.iter().any(failed) {
         exit::VIOLATED
-    } else if done.iter().any(|done| !done.report.is_whole()) {
+    } else if done.iter().any(|done| !done.report.is_whole()) || args.strict && done.iter().any(unexercised) {
         exit::INCONCLUSIVE
     } else {
         exit::OK
@@ -217,7 +282,10 @@ fn exit_code(args: &CheckLag, done: &[Done]) -> u8 {
 fn write(args: &CheckLag, done: &[Done], out: &mut dyn Write) -> io::Result<()> {
     if let Some(folder) = &args.traces {
         let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
-        write_traces(folder, done).map_err(at)?;
+        write_traces(args, folder, done).map_err(at)?;
+    }
+    if let Some(file) = &args.save {
+        save(args, file, done)?;
     }
     match args.format {
         Format::Text => write_text(args, done, out)?,
@@ -229,13 +297,23 @@ fn write(args: &CheckLag, done: &[Done], out: &mut dyn Write) -> io::Result<()> 
     out.flush()
 }
 
-fn write_traces(folder: &Path, done: &[Done]) -> io::Result<()> {
+/// Writes the first counterexample as a scenario.
+fn save(args: &CheckLag, file: &Path, done: &[Done]) -> io::Result<()> {
+    let mut found =
+        done.iter().flat_map(|done| done.counterexamples(args).map(|(_, found)| (done.run, found)));
+    let Some((run, counterexample)) = found.next() else {
+        return Err(io::Error::other("--save: there is no counterexample: every claim asked about holds"));
+    };
+    let text = run.scenario(counterexample).map_err(|error| io::Error::other(format!("--save: {error}")))?;
+    let at = |error: io::Error| io::Error::new(error.kind(), format!("--save {}: {error}", file.display()));
+    std::fs::write(file, text).map_err(at)
+}
+
+fn write_traces(args: &CheckLag, folder: &Path, done: &[Done]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for done in done {
-        for claim in &done.report.claims {
-            let Some(found) = &claim.counterexample else { continue };
-            let file =
-                |ending| folder.join(format!("{}-{}-{}.{ending}", done.row, done.condition, claim.name));
+        for (claim, found) in done.counterexamples(args) {
+            let file = |ending| folder.join(format!("{}-{}-{claim}.{ending}", done.row, done.condition));
             std::fs::write(
                 file("txt"),
                 trace::text::render(found, trace::text::TextOptions { full_state: true }),
@@ -243,6 +321,7 @@ fn write_traces(folder: &Path, done: &[Done]) -> io::Result<()> {
             std::fs::write(file("json"), trace::json::render(found))?;
             std::fs::write(file("itf.json"), trace::itf::render(found))?;
             std::fs::write(file("mmd"), trace::mermaid::render(found))?;
+            std::fs::write(file("toml"), done.run.scenario(found).map_err(io::Error::other)?)?;
         }
     }
     Ok(())
@@ -302,15 +381,13 @@ fn write_counterexamples(args: &CheckLag, done: &[Done], out: &mut dyn Write) ->
         }
     };
     for done in done {
-        for claim in &done.report.claims {
-            let Some(found) = &claim.counterexample else { continue };
+        for (claim, found) in done.counterexamples(args) {
             if show == Show::Ends {
                 writeln!(
                     out,
-                    "{}, {}, {} violated in {} states:",
+                    "{}, {}, {claim} violated in {} states:",
                     done.row,
                     done.condition,
-                    claim.name,
                     found.steps.len()
                 )?;
                 for sentence in &found.conclusion {
@@ -346,4 +423,23 @@ fn write_expectations(done: &[Done], out: &mut dyn Write) -> io::Result<()> {
     let parts = counts.iter().zip(words).filter(|(count, _)| **count > 0);
     let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
     writeln!(out, "{} answers: {}.", counts.iter().sum::<i32>(), parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strictly_an_action_never_taken_is_inconclusive() {
+        let (row, condition) = ("jira", "plain");
+        let model = LagModel::Mirror { offsets: 2 };
+        let run = model.run(row, condition).expect("known");
+        let report = run.check(&Options::default(), &mut |_| ()).expect("within range");
+        let mut done = [Done { condition, row, run, report }];
+        let strict = CheckLag { strict: true, ..CheckLag::all(model) };
+        assert_eq!(exit_code(&strict, &done), exit::OK);
+        done[0].report.actions[0].taken = 0;
+        assert_eq!(exit_code(&strict, &done), exit::INCONCLUSIVE);
+        assert_eq!(exit_code(&CheckLag::all(model), &done), exit::OK);
+    }
 }

@@ -4,14 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use clap::Args;
 
-use super::args::{EngineArg, FormatArg, ShowArg, parse_duration, parse_threads};
+use super::args::EngineArg;
 use super::lag::{CheckLag, LagModel, check_lag};
-use super::{Format, Show};
-use crate::checker::{Engine, Limits, Options};
+use super::search_args::SearchArgs;
+use crate::checker::{Engine, Options};
 
 /// How to search, and what to write.
 #[derive(Args, Clone, Debug)]
@@ -19,27 +18,20 @@ pub struct LagSearchArgs {
     /// The search.
     #[arg(long, value_enum, default_value_t = EngineArg::Fast)]
     pub engine: EngineArg,
-    /// Threads. No answer of the fast engine depends on it.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = parse_threads)]
-    pub threads: usize,
-    /// Stop each check after this many distinct states.
-    #[arg(long, value_name = "N")]
-    pub max_states: Option<u64>,
-    /// Stop after this time in all (90s, 5m, 500ms).
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
-    pub timeout: Option<Duration>,
-    /// Fail if an action was never taken or a premise was never true.
-    #[arg(long)]
-    pub strict: bool,
-    /// How the answer is written to standard output.
-    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
-    pub format: FormatArg,
-    /// How much of each counterexample the text shows [default: steps for one check, else nothing].
-    #[arg(long, value_enum)]
-    pub show: Option<ShowArg>,
-    /// Write each counterexample into this folder, as text, JSON, ITF and Mermaid.
+    /// Show, write and save counterexamples to this claim only; may be given more than once. All
+    /// claims are checked.
+    #[arg(long = "claim", value_name = "CLAIM")]
+    pub claims: Vec<String>,
+    /// Write each counterexample into this folder, as text, JSON, ITF, Mermaid and as a scenario.
     #[arg(long, value_name = "FOLDER")]
     pub traces: Option<PathBuf>,
+    /// Write the first counterexample as a scenario: `isrlab replay FILE` shows the same in the
+    /// simulator.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its text would replace the command's own")]
+    pub common: SearchArgs,
 }
 
 impl LagSearchArgs {
@@ -54,24 +46,19 @@ impl LagSearchArgs {
             EngineArg::Stateright => Engine::Stateright,
             EngineArg::Fast => Engine::Fast,
         };
-        let limits =
-            Limits { max_states: self.max_states, timeout: self.timeout, interrupt, ..Limits::default() };
+        let limits = self.common.limits(interrupt);
         CheckLag {
             model,
             rows: rows.to_vec(),
             conditions: conditions.to_vec(),
-            options: Options { engine, threads: self.threads, limits, ..Options::default() },
-            strict: self.strict,
-            format: match self.format {
-                FormatArg::Text => Format::Text,
-                FormatArg::Json => Format::Json,
-            },
-            show: self.show.map(|show| match show {
-                ShowArg::Ends => Show::Ends,
-                ShowArg::Steps => Show::Steps,
-                ShowArg::Full => Show::Full,
-            }),
+            claims: self.claims.clone(),
+            options: Options { engine, threads: self.common.threads, limits, ..Options::default() },
+            strict: self.common.strict,
+            telling: self.common.telling(),
+            format: self.common.format(),
+            show: self.common.show(),
             traces: self.traces.clone(),
+            save: self.save.clone(),
         }
     }
 }
@@ -80,7 +67,7 @@ impl LagSearchArgs {
 /// within a bound.
 ///
 /// Exit codes: 0 all as expected; 1 an answer changed, or something outside the table is violated;
-/// 2 bad usage; 3 inconclusive.
+/// 2 bad usage; 3 inconclusive (a limit, an interrupt, a failure to write).
 #[derive(Args, Clone, Debug)]
 pub struct MirrorLagArgs {
     /// Check this rule only; may be given more than once. Known: jira, jira-corrected, last-polled,
@@ -115,7 +102,7 @@ impl MirrorLagArgs {
 /// Check the lag of share partitions (KIP-1226) over every run within a bound.
 ///
 /// Exit codes: 0 all as expected; 1 an answer changed, or something outside the table is violated;
-/// 2 bad usage; 3 inconclusive.
+/// 2 bad usage; 3 inconclusive (a limit, an interrupt, a failure to write).
 #[derive(Args, Clone, Debug)]
 pub struct ShareLagArgs {
     /// Check this variant only; may be given more than once. Known: kip-1226, end-offset-first,

@@ -11,6 +11,7 @@ pub mod lag_args;
 mod progress;
 mod replication;
 mod runs;
+pub mod search_args;
 mod text;
 pub mod timestamps;
 

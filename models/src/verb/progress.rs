@@ -1,6 +1,9 @@
 //! How progress is told.
 
 use std::io::Write;
+use std::time::Duration;
+
+use crate::checker::{Progress, Report};
 
 /// Whether and how progress is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +43,55 @@ impl Telling {
         if self == Telling::InPlace {
             let _ = writeln!(out);
         }
+    }
+}
+
+/// Tells progress, a line a second at most and one at the end of each check.
+pub(super) struct Ticker<'a> {
+    telling: Telling,
+    out: &'a mut dyn Write,
+    name: &'a str,
+    told: Duration,
+    last: Option<Progress>,
+}
+
+impl<'a> Ticker<'a> {
+    /// Tells of the check of that name.
+    pub(super) fn new(telling: Telling, out: &'a mut dyn Write, name: &'a str) -> Self {
+        Ticker { telling, out, name, told: Duration::ZERO, last: None }
+    }
+
+    /// The check goes on.
+    pub(super) fn tick(&mut self, progress: &Progress) {
+        const PERIOD: Duration = Duration::from_secs(1);
+        self.last = Some(*progress);
+        if progress.elapsed.saturating_sub(self.told) >= PERIOD {
+            self.told = progress.elapsed;
+            let pending = progress.pending.map_or(String::new(), |n| format!(", {n} pending"));
+            let what = format!("{}: {} states{pending}", self.name, progress.states);
+            self.telling.tell(self.out, &Self::line(&what, progress));
+        }
+    }
+
+    /// The check is over.
+    pub(super) fn end(&mut self, report: &Report) {
+        let what = format!("{}: done, {} states", report.model, report.distinct_states);
+        let line = match self.last {
+            Some(last) => Self::line(&what, &Progress { states: report.distinct_states, ..last }),
+            // It was over before there was any.
+            None => what,
+        };
+        self.telling.tell_last(self.out, &line);
+    }
+
+    fn line(what: &str, progress: &Progress) -> String {
+        let memory = progress.memory.map_or(String::new(), |bytes| format!(", {} MB", bytes / 1_000_000));
+        format!(
+            "{what}, depth {}, {:.2} s, {:.2} M states/s{memory}",
+            progress.depth,
+            progress.elapsed.as_secs_f64(),
+            progress.states_per_second() / 1e6,
+        )
     }
 }
 

@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::progress::Ticker;
 use super::runs::{ModelName, Run, RunError};
+use super::search_args::remaining;
 use super::{Telling, exit};
 use super::{json, junit, text};
 use crate::async_isr::AsyncIsrConstants;
-use crate::checker::{ClaimReport, Engine, Limits, Options, Progress, Report, Verdict};
+use crate::checker::{ClaimReport, Engine, Limits, Options, Report, Verdict};
 use crate::expected::{self, Comparison};
 use crate::replication::{COMMITTED_IS_FOREVER, Constants};
 
@@ -187,13 +189,7 @@ fn run(args: &CheckReplication, progress: &mut dyn Write) -> Result<Answer, RunE
         let mut reports = Vec::new();
         for run in runs(args, model) {
             let options = options(args, started);
-            let mut ticker = Ticker {
-                telling: args.telling,
-                out: progress,
-                name: model.name(),
-                told: Duration::ZERO,
-                last: None,
-            };
+            let mut ticker = Ticker::new(args.telling, progress, model.name());
             let report = run.check(&options, &mut |progress| ticker.tick(progress))?;
             ticker.end(&report);
             reports.push(report);
@@ -237,8 +233,7 @@ fn runs(args: &CheckReplication, model: ModelName) -> Vec<Run> {
 }
 
 fn options(args: &CheckReplication, started: Instant) -> Options {
-    let mut limits = args.limits.clone();
-    limits.timeout = limits.timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+    let limits = remaining(&args.limits, started);
     let CheckReplication { engine, threads, symmetry, .. } = *args;
     Options { engine, threads, symmetry, counterexamples: true, limits }
 }
@@ -274,44 +269,4 @@ fn write_traces(folder: &std::path::Path, answer: &Answer) -> io::Result<()> {
         std::fs::write(file("mmd"), trace::mermaid::render(counterexample))?;
     }
     Ok(())
-}
-
-/// Tells progress, a line a second at most and one at the end of each check.
-struct Ticker<'a> {
-    telling: Telling,
-    out: &'a mut dyn Write,
-    name: &'static str,
-    told: Duration,
-    last: Option<Progress>,
-}
-
-impl Ticker<'_> {
-    fn tick(&mut self, progress: &Progress) {
-        const PERIOD: Duration = Duration::from_secs(1);
-        self.last = Some(*progress);
-        if progress.elapsed.saturating_sub(self.told) >= PERIOD {
-            self.told = progress.elapsed;
-            let pending = progress.pending.map_or(String::new(), |n| format!(", {n} pending"));
-            let what = format!("{}: {} states{pending}", self.name, progress.states);
-            self.telling.tell(self.out, &Self::line(&what, progress));
-        }
-    }
-
-    fn end(&mut self, report: &Report) {
-        if let Some(last) = self.last {
-            let done = Progress { states: report.distinct_states, ..last };
-            let what = format!("{}: done, {} states", report.model, done.states);
-            self.telling.tell_last(self.out, &Self::line(&what, &done));
-        }
-    }
-
-    fn line(what: &str, progress: &Progress) -> String {
-        let memory = progress.memory.map_or(String::new(), |bytes| format!(", {} MB", bytes / 1_000_000));
-        format!(
-            "{what}, depth {}, {:.2} s, {:.2} M states/s{memory}",
-            progress.depth,
-            progress.elapsed.as_secs_f64(),
-            progress.states_per_second() / 1e6,
-        )
-    }
 }

@@ -192,6 +192,11 @@ pub(super) fn fault_rows(svg: &mut Svg, frame: Frame, top: f64, variants: &[(&st
     // All variants have the same faults at the same times; one that was interrupted has fewer.
     let Some((_, trace)) = variants.iter().max_by_key(|(_, trace)| trace.end_ns) else { return top };
     let happened: Vec<&FaultTrace> = trace.faults.iter().filter(|fault| fault.count > 0).collect();
+    fault_rows_of(svg, frame, top, &happened)
+}
+
+/// The rows of these faults, which have happened.
+pub(super) fn fault_rows_of(svg: &mut Svg, frame: Frame, top: f64, happened: &[&FaultTrace]) -> f64 {
     if happened.is_empty() {
         return top;
     }
@@ -282,8 +287,19 @@ fn header(svg: &mut Svg, frame: Frame, top: f64, name: &str, trace: &Trace, part
 /// would be a pattern, not a sign. What is under way at the same time is one band, so that
 /// thousands of faults are no more to draw than there are columns.
 pub(super) fn bands(svg: &mut Svg, frame: Frame, top: f64, bottom: f64, trace: &Trace) {
+    bands_of(svg, frame, top, bottom, trace.faults.iter());
+}
+
+/// The bands of these faults.
+pub(super) fn bands_of<'a>(
+    svg: &mut Svg,
+    frame: Frame,
+    top: f64,
+    bottom: f64,
+    faults: impl Iterator<Item = &'a FaultTrace>,
+) {
     let (mut lasting, mut instant) = (vec![false; COLUMNS], vec![false; COLUMNS]);
-    for fault in trace.faults.iter().filter(|fault| runs(&fault.columns).len() <= 2 * BANDS_MAX) {
+    for fault in faults.filter(|fault| runs(&fault.columns).len() <= 2 * BANDS_MAX) {
         let columns = if fault.is_instant { &mut instant } else { &mut lasting };
         columns.iter_mut().zip(&fault.columns).for_each(|(any, &here)| *any |= here);
     }

@@ -3,6 +3,7 @@
 
 pub(crate) mod axis;
 mod figure;
+mod lag;
 mod lag_area;
 mod lanes;
 pub(crate) mod palette;
@@ -14,6 +15,7 @@ mod timestamps;
 mod trace;
 
 pub use figure::{Caption, figure};
+pub use lag::{LagTrace, lag_figure};
 #[cfg(feature = "png")]
 pub use png::svg_to_png;
 pub use timestamps::{TimestampTrace, timestamp_figure};
@@ -36,11 +38,19 @@ pub const TIMESTAMPS_SVG_FILE: &str = "timestamps.svg";
 /// The same as PNG.
 pub const TIMESTAMPS_PNG_FILE: &str = "timestamps.png";
 
+/// Reported lags over true ones; only with mirrors or share groups.
+pub const LAG_SVG_FILE: &str = "lag.svg";
+/// The same as PNG.
+pub const LAG_PNG_FILE: &str = "lag.png";
+
 /// The files that a replay of a plan draws.
 pub fn files(plan: &Plan) -> Vec<&'static str> {
     let mut files = vec![SVG_FILE, PNG_FILE];
     if plan.variants.iter().any(|variant| (tables::timestamps::TABLE.applies)(&variant.spec)) {
         files.extend([TIMESTAMPS_SVG_FILE, TIMESTAMPS_PNG_FILE]);
+    }
+    if plan.variants.iter().any(|variant| (tables::lag::TABLE.applies)(&variant.spec)) {
+        files.extend([LAG_SVG_FILE, LAG_PNG_FILE]);
     }
     files.retain(|file| cfg!(feature = "png") || !file.ends_with(".png"));
     files
@@ -75,6 +85,9 @@ pub fn render(
     if drawn.iter().any(|(_, trace)| !trace.timestamps.is_empty()) {
         let svg = timestamp_figure(&caption, &drawn);
         files.extend(both(TIMESTAMPS_SVG_FILE, TIMESTAMPS_PNG_FILE, svg, folder)?);
+    }
+    if drawn.iter().any(|(_, trace)| !trace.lags.is_empty()) {
+        files.extend(both(LAG_SVG_FILE, LAG_PNG_FILE, lag_figure(&caption, &drawn), folder)?);
     }
     Ok(files)
 }

@@ -1,9 +1,11 @@
 //! What a plot keeps of a run: per pixel column the extremes, so that a spike is seen however
 //! long the run is and memory does not grow with it.
 
+use super::lag::{LagTrace, marks};
 use super::timestamps::TimestampTrace;
 use crate::layout::{Layout, PartitionName};
-use isrlab_sim::cluster::{ClusterSpec, IsrChange, IsrChangeKind, Sample, StampedBatch};
+use isrlab_sim::cluster::spec::FaultKind;
+use isrlab_sim::cluster::{ClusterSpec, IsrChange, IsrChangeKind, LagSample, Sample, StampedBatch};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::IsrCriterion;
 
@@ -120,6 +122,8 @@ pub struct PartitionTrace {
 pub struct FaultTrace {
     /// Its name.
     pub name: String,
+    /// The one mirror or share group that it concerns; none: it is not of one.
+    pub actor: Option<String>,
     /// How often it began.
     pub count: u64,
     /// Columns in which it was under way.
@@ -127,6 +131,20 @@ pub struct FaultTrace {
     /// Whether it is over at once.
     pub is_instant: bool,
     under_way_since: Option<usize>,
+}
+
+impl FaultTrace {
+    /// Something that happened at moments, in these columns.
+    pub fn instants(name: String, actor: String, count: u64, columns: Vec<bool>) -> FaultTrace {
+        FaultTrace { name, actor: Some(actor), count, columns, is_instant: true, under_way_since: None }
+    }
+
+    /// The run ended in this column: what was to come later did not happen.
+    fn cut(&mut self, last: usize) {
+        let later = self.columns[last + 1..].iter().filter(|here| **here).count() as u64;
+        self.columns[last + 1..].fill(false);
+        self.count = self.count.saturating_sub(later);
+    }
 }
 
 /// What a plot keeps of one run.
@@ -148,6 +166,12 @@ pub struct Trace {
     pub faults: Vec<FaultTrace>,
     /// Timestamps by partition, of those whose topic has a policy for them.
     pub timestamps: Vec<TimestampTrace>,
+    /// Lags of mirrors and share groups that are kept.
+    pub lags: Vec<LagTrace>,
+    /// Lags that there are.
+    pub lags_total: usize,
+    /// What was done to mirrors and share groups, as far as the run went.
+    pub marks: Vec<FaultTrace>,
 }
 
 impl Trace {
@@ -177,6 +201,10 @@ impl Trace {
         });
         let faults = spec.faults.iter().map(|fault| FaultTrace {
             name: fault.name.clone(),
+            actor: match fault.kind {
+                FaultKind::ShareWrites { group, .. } => Some(spec.lag.share_groups[group].name.clone()),
+                _ => None,
+            },
             count: 0,
             columns: vec![false; COLUMNS],
             is_instant: fault.kind.length().is_zero(),
@@ -191,6 +219,17 @@ impl Trace {
             partitions: partitions.collect(),
             faults: faults.collect(),
             timestamps: TimestampTrace::all(spec, layout),
+            lags: LagTrace::all(spec, layout),
+            lags_total: LagTrace::total(spec),
+            marks: marks(spec, |at| column_of(at, spec.duration.as_nanos())),
+        }
+    }
+
+    /// A lag was looked at.
+    pub fn lag_sampled(&mut self, sample: &LagSample<'_>) {
+        let column = self.column(sample.at);
+        if let Some(lag) = self.lags.iter_mut().find(|lag| lag.is_of(sample)) {
+            lag.sampled(sample, column);
         }
     }
 
@@ -281,6 +320,9 @@ impl Trace {
         let last = self.column(SimTime::from_nanos(self.end_ns));
         for replica in self.partitions.iter_mut().flat_map(|partition| &mut partition.replicas) {
             replica.fill(last);
+        }
+        for mark in &mut self.marks {
+            mark.cut(last);
         }
         for fault in self.faults.iter_mut().filter(|fault| !fault.is_instant) {
             if let Some(since) = fault.under_way_since.take() {

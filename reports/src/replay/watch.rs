@@ -111,6 +111,9 @@ impl<T> Observer for RunWatch<'_, '_, T> {
             table.lag_sampled(sample, rows);
         }
         self.judge.lag_sampled(sample);
+        if let Some(trace) = &mut self.trace {
+            trace.lag_sampled(sample);
+        }
         self.hand_over_if_due();
     }
 

@@ -5,7 +5,7 @@
 
 mod format;
 mod isr_changes;
-mod lag;
+pub(crate) mod lag;
 mod produce_latency;
 mod reference;
 mod rows;

@@ -5,7 +5,7 @@ use isrlab_sim::cluster::metric::{Metric, Unit};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Profile;
 
-use super::{Compared, Context, World, states};
+use super::{Compared, Context, World, lag_states, states};
 use crate::expect::{Bounds, Check, Expectation, ShareRule};
 use crate::fields::{Datum, Field, Fields};
 use crate::read;
@@ -159,7 +159,8 @@ fn check(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Optio
         context.problems.add(fields.span_of(key), fields.path_of(key), message).accepted(EITHER);
         None
     };
-    if let Some(key) = states::KEYS.into_iter().find(|key| fields.has(key)) {
+    let at_times = states::KEYS.into_iter().chain(lag_states::ACTORS).chain(lag_states::keys());
+    if let Some(key) = at_times.into_iter().find(|key| fields.has(key)) {
         return stray(key, "is given without `when`");
     }
     match (fields.has("metric"), of_times, comparison) {

@@ -1,6 +1,6 @@
 //! What goes wrong.
 
-use isrlab_sim::cluster::spec::{FaultKind, FaultSpec, LinkEnd, LinkSelector};
+use isrlab_sim::cluster::spec::{FaultKind, FaultSpec, LinkEnd, LinkSelector, WriteFault};
 use isrlab_sim::engine::SimTime;
 
 use super::{Context, World, unknown_reference};
@@ -68,6 +68,15 @@ fn kind(fields: &Fields, world: &World<'_>, context: &mut Context<'_>) -> Option
                 length: fields.duration("for")?,
                 extra: fields.duration("extra")?,
             })
+        }
+        kind @ ("share-write-fails" | "share-write-answer-lost" | "share-write-late") => {
+            let fault = match kind {
+                "share-write-fails" => WriteFault::Fails,
+                "share-write-answer-lost" => WriteFault::AnswerLost,
+                _ => WriteFault::Late(fields.duration("extra")?),
+            };
+            let group = world.actor(&world.share_groups, "share-group", fields, context);
+            Some(FaultKind::ShareWrites { group: group?, fault, length: fields.duration("for")? })
         }
         _ => election(fields, world, context),
     }

@@ -1,11 +1,11 @@
 //! The mirrors and share groups.
 
-use isrlab_sim::cluster::spec::{LagSpec, MirrorSpec, PartitionRef, ShareGroupSpec};
+use isrlab_sim::cluster::spec::{FirstReading, LagSpec, MirrorSpec, PartitionRef, ShareGroupSpec};
 use isrlab_sim::engine::{SimDuration, SimTime};
 use isrlab_sim::protocol::share::{ShareDefects, ShareSettings};
 
-use super::Context;
 use super::topics::Topics;
+use super::{Context, scripts};
 use crate::fields::{Datum, Fields};
 use crate::keys::ACTORS_MAX;
 
@@ -123,6 +123,8 @@ fn mirror(fields: &Fields, topics: &Topics, context: &mut Context<'_>) -> Option
     let source = partition(fields, "source", "source.partition", topics, context);
     let target = partition(fields, "target", "target.partition", topics, context);
     let restarts = times(fields, "restarts", context);
+    let gaps = gaps(fields, context);
+    let script = scripts::mirror(fields, context);
     if source.is_some() && source == target {
         context
             .problems
@@ -143,8 +145,26 @@ fn mirror(fields: &Fields, topics: &Topics, context: &mut Context<'_>) -> Option
         restarts: restarts?,
         source_recreated: fields.time("source.recreated"),
         gap_every: fields.integer("gap.every"),
+        gaps: gaps?,
         record_bytes: fields.integer("record.bytes")?,
+        script: script?,
     })
+}
+
+/// The offsets without a record.
+fn gaps(fields: &Fields, context: &mut Context<'_>) -> Option<Vec<i64>> {
+    let mut gaps: Vec<i64> = Vec::new();
+    for field in fields.list("gaps").unwrap_or_default() {
+        let Some(Datum::Integer(offset)) = field.datum else { return None };
+        if gaps.last().is_some_and(|last| *last >= offset) {
+            let message = format!("{offset} is not above the offset before it");
+            let problem = context.problems.add(field.span, fields.path_of("gaps"), message);
+            problem.accepted("offsets in rising order");
+            return None;
+        }
+        gaps.push(offset);
+    }
+    Some(gaps)
 }
 
 fn share_group(fields: &Fields, topics: &Topics, context: &mut Context<'_>) -> Option<ShareGroupSpec> {
@@ -152,6 +172,7 @@ fn share_group(fields: &Fields, topics: &Topics, context: &mut Context<'_>) -> O
     let fail_overs = times(fields, "fail.overs", context);
     let log_starts = steps(fields, "log.start.at", "log.start.to", context);
     let alterations = steps(fields, "alter.at", "alter.to", context);
+    let script = scripts::share(fields, context);
     let (interval, gap) = (fields.duration("describe.interval")?, fields.duration("describe.gap")?);
     if gap >= interval {
         let message = format!("is {gap}, and `describe.interval` is {interval}");
@@ -189,5 +210,11 @@ fn share_group(fields: &Fields, topics: &Topics, context: &mut Context<'_>) -> O
         fail_overs: fail_overs?,
         log_starts: log_starts?,
         alterations: alterations?,
+        fencing: fields.text("fencing")? == "on",
+        first_reading: match fields.text("describe.first")?.as_str() {
+            "end-offset" => FirstReading::EndOffset,
+            _ => FirstReading::Summary,
+        },
+        script: script?,
     })
 }

@@ -6,9 +6,11 @@ mod clock;
 mod expectations;
 mod faults;
 mod lag;
+mod lag_states;
 mod links;
 mod producers;
 mod recorded;
+mod scripts;
 mod settings;
 mod states;
 mod sweep;
@@ -90,7 +92,16 @@ pub(crate) fn model(top: &Fields, context: &mut Context<'_>) -> Option<Model> {
         Some(every) => every,
         None => rounded_up(duration.unwrap_or(SimDuration::ZERO) / 1_000),
     };
-    let world = World { brokers: &brokers, topics: &topics, producers: &producers, end, sample_every };
+    let names = |key: &str| top.tables(key).filter_map(|fields| fields.text("name")).collect();
+    let world = World {
+        brokers: &brokers,
+        topics: &topics,
+        producers: &producers,
+        mirrors: names("mirror"),
+        share_groups: names("share-group"),
+        end,
+        sample_every,
+    };
     let faults = faults::faults(top, &world, context);
     let compared = Compared { profiles: &compare, complete: compare_is_sound(top) && own("compare") };
     let expectations = expectations::expectations(top, &world, &compared, context);
@@ -126,6 +137,9 @@ pub(crate) struct World<'a> {
     pub brokers: &'a brokers::Brokers,
     pub topics: &'a topics::Topics,
     pub producers: &'a producers::Producers,
+    /// Names, in the order of the file.
+    pub mirrors: Vec<String>,
+    pub share_groups: Vec<String>,
     /// The length of the run; the longest there is when no time is to be held against it.
     pub end: SimDuration,
     /// Time from one sample to the next; above 0.
@@ -137,6 +151,34 @@ pub(crate) struct Compared<'a> {
     pub profiles: &'a [Profile],
     /// Whether naming another one is a mistake.
     pub complete: bool,
+}
+
+impl World<'_> {
+    /// The actor that a key names, of those of one kind; without the key the only one there is.
+    /// None: there is no such, which has been noted.
+    pub fn actor(
+        &self,
+        of: &[String],
+        what: &str,
+        fields: &Fields,
+        context: &mut Context<'_>,
+    ) -> Option<usize> {
+        if !fields.has(what) {
+            if of.len() == 1 {
+                return Some(0);
+            }
+            let accepted = if of.is_empty() { "there is none".to_owned() } else { of.join(", ") };
+            let message = format!("is missing, and there are {} to choose from", of.len());
+            context.problems.add(fields.span, fields.path_of(what), message).accepted(accepted);
+            return None;
+        }
+        let name = fields.text(what)?;
+        let found = of.iter().position(|known| *known == name);
+        if found.is_none() {
+            unknown_reference(fields, what, what, &name, of.iter().map(String::as_str), context);
+        }
+        found
+    }
 }
 
 /// The most connections from producers to brokers; each producer has one to each broker.

@@ -2,7 +2,7 @@
 
 use isrlab_sim::engine::SimTime;
 
-use super::{Context, World};
+use super::{Context, World, lag_states};
 use crate::expect::{Check, WantedState};
 use crate::fields::{Datum, Fields};
 
@@ -15,7 +15,24 @@ pub(crate) fn state(fields: &Fields, world: &World<'_>, context: &mut Context<'_
     let mut problem = |key: &str, message: String, accepted: String| {
         context.problems.add(fields.span_of(key), fields.path_of(key), message).accepted(accepted);
     };
-    if !KEYS.into_iter().any(|key| fields.has(key)) {
+    let of_lag = lag_states::ACTORS.into_iter().find(|key| fields.has(key));
+    if let Some(key) = of_lag
+        && let Some(stray) = KEYS.into_iter().chain(["topic", "partition"]).find(|stray| fields.has(stray))
+    {
+        problem(
+            stray,
+            format!("does not go with `{key}`"),
+            lag_states::keys().collect::<Vec<_>>().join(", "),
+        );
+        return None;
+    }
+    if of_lag.is_none()
+        && let Some(stray) = lag_states::keys().find(|key| fields.has(key))
+    {
+        problem(stray, "is given without `mirror` or `share-group`".to_owned(), "one of the two".to_owned());
+        return None;
+    }
+    if of_lag.is_none() && !KEYS.into_iter().any(|key| fields.has(key)) {
         problem("when", "is given, and nothing is expected then".to_owned(), KEYS.join(", "));
         return None;
     }
@@ -32,6 +49,9 @@ pub(crate) fn state(fields: &Fields, world: &World<'_>, context: &mut Context<'_
         let accepted = format!("a multiple of sample.every, {}", world.sample_every);
         problem("when", format!("is {since}, at which no sample is taken"), accepted);
         return None;
+    }
+    if of_lag.is_some() {
+        return lag_states::lag(fields, at, world, context);
     }
     let topic = world.topics.resolve(fields, "topic", context)?;
     let partition = if fields.has("partition") { fields.integer("partition")? } else { 0 };

@@ -8,7 +8,7 @@ use isrlab_sim::engine::{SimDuration, SimTime};
 use isrlab_sim::protocol::Profile;
 
 use super::observer::{Times, Track};
-use super::{Bounds, Check, Expectation, ExpectationObserver, ShareRule, WantedState};
+use super::{Bounds, Check, Expectation, ExpectationObserver, ShareRule, WantedLag, WantedState};
 use crate::source::{Position, Sources};
 
 /// Whether an expectation held in a run.
@@ -114,6 +114,12 @@ pub(crate) fn evaluate(
                 let place = format!("{topic}-{partition} at {at}:");
                 of_state(&place, wanted, look.and_then(|look| look.seen.as_ref()), length)
             }
+            Check::Lag { actor, rule, at, wanted } => {
+                let look = observer.lag_looks.iter().find(|look| look.index == index);
+                let by = rule.as_ref().map_or(String::new(), |rule| format!(" by {rule}"));
+                let place = format!("{actor}{by} at {at}:");
+                of_lag(&place, wanted, look.and_then(|look| look.seen.as_ref()), length)
+            }
             Check::IsrTimes { .. } => {
                 of_times(&expectation.check, observer.tracks.get(index).and_then(Option::as_ref), length)
             }
@@ -147,6 +153,7 @@ fn premise(expectation: &Expectation, summary: &RunSummary) -> (bool, String) {
     match &expectation.check {
         Check::Metric { metric, .. } => ask(metric.premise),
         Check::State { .. } => ask(Premise::RAN),
+        Check::Lag { .. } => ask(Premise::LAG),
         Check::IsrTimes { shrinks, expands, .. } => {
             ask(Premise::ISR_CHECKED);
             // Who never leaves cannot be seen to come back.
@@ -253,6 +260,17 @@ fn of_state(place: &str, wanted: &WantedState, seen: Option<&WantedState>, lengt
     };
     let outcome = if asked == *wanted { Outcome::Held } else { Outcome::Broken };
     Comparison { outcome, got: format!("{place} {}", state(&asked)), wanted: want }
+}
+
+fn of_lag(place: &str, wanted: &WantedLag, seen: Option<&WantedLag>, length: Length) -> Comparison {
+    let want = format!("{place} {}", wanted.told());
+    let Some(seen) = seen else {
+        let outcome = if length.cut_short() { length.as_written() } else { Outcome::Broken };
+        return Comparison { outcome, got: format!("{place} no look"), wanted: want };
+    };
+    let asked = wanted.asked_of(seen);
+    let outcome = if asked == *wanted { Outcome::Held } else { Outcome::Broken };
+    Comparison { outcome, got: format!("{place} {}", asked.told()), wanted: want }
 }
 
 fn state(state: &WantedState) -> String {

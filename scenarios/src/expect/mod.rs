@@ -1,6 +1,7 @@
 //! What a scenario says must hold, and whether it did.
 
 mod evaluate;
+mod lag;
 mod observer;
 
 pub use evaluate::Verdict;
@@ -96,6 +97,33 @@ pub(crate) enum Check {
         at: SimTime,
         wanted: WantedState,
     },
+    /// The lag of a mirror by a rule, or of a share group, at a sampling time.
+    Lag {
+        /// Its name.
+        actor: String,
+        /// A mirror's rule.
+        rule: Option<String>,
+        at: SimTime,
+        wanted: Box<WantedLag>,
+    },
+}
+
+/// What a lag is to be like at a time; what is none is not compared. The inner option is none
+/// where the number is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WantedLag {
+    pub reported: Option<Option<i64>>,
+    pub truth: Option<i64>,
+    pub then: Option<Option<i64>>,
+    pub leo: Option<Option<i64>>,
+    pub lro: Option<Option<i64>>,
+    pub end_age_ms: Option<Option<i64>>,
+    pub start_offset: Option<i64>,
+    pub end_offset: Option<i64>,
+    /// Rising.
+    pub in_flight: Option<Vec<i64>>,
+    pub persisted_start_offset: Option<Option<i64>>,
+    pub persisted_count: Option<Option<i64>>,
 }
 
 /// What a partition is to be like at a time; what is none is not compared.

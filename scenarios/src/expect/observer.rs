@@ -1,9 +1,10 @@
 //! Collects during a run what expectations need.
 
-use isrlab_sim::cluster::{IsrChange, IsrChangeKind, Observer, ReplicaSample, Sample};
+use isrlab_sim::cluster::{IsrChange, IsrChangeKind, LagSample, Observer, ReplicaSample, Sample};
 use isrlab_sim::engine::SimTime;
 use isrlab_sim::protocol::Profile;
 
+use super::lag::LagLook;
 use super::{Check, WantedState};
 use crate::Scenario;
 
@@ -19,6 +20,9 @@ pub struct ExpectationObserver {
     /// The samples that expectations look at, by time, and how many of them are over.
     pub(super) looks: Vec<Look>,
     next_look: usize,
+    /// The same of lags.
+    pub(super) lag_looks: Vec<LagLook>,
+    next_lag_look: usize,
 }
 
 /// A sample that one expectation looks at.
@@ -73,7 +77,12 @@ impl ExpectationObserver {
         });
         let mut looks: Vec<Look> = looks.collect();
         looks.sort_by_key(|look| (look.at, look.partition));
-        ExpectationObserver { tracks: tracks.collect(), looks, next_look: 0 }
+        let applying = scenario.expectations().iter().enumerate();
+        let applying = applying.filter(|(_, expectation)| expectation.applies_to(profile));
+        let mut lag_looks: Vec<LagLook> =
+            applying.filter_map(|(index, expectation)| LagLook::of(index, expectation)).collect();
+        lag_looks.sort_by_key(|look| look.at);
+        ExpectationObserver { tracks: tracks.collect(), looks, next_look: 0, lag_looks, next_lag_look: 0 }
     }
 }
 
@@ -104,6 +113,14 @@ impl Observer for ExpectationObserver {
             }
             self.next_look += 1;
         }
+    }
+
+    fn lag_sampled(&mut self, sample: &LagSample<'_>) {
+        while self.lag_looks.get(self.next_lag_look).is_some_and(|look| look.at < sample.at) {
+            self.next_lag_look += 1;
+        }
+        let now = self.lag_looks[self.next_lag_look..].iter_mut().take_while(|look| look.at == sample.at);
+        now.for_each(|look| look.take(sample));
     }
 }
 

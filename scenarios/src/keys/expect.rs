@@ -12,7 +12,7 @@ const TIMES: Kind = Kind::List { item: &Kind::Duration { zero: true }, min: 0, m
 pub(crate) static EXPECT: TableSpec = TableSpec {
     title: "[[expect]]",
     about: "What must hold at the end of a run. It is one check: a `metric` with `equals`, `at.least`, `at.most` \
-            or `between`; or the exact times of `shrinks` and `expands`; or the state of a partition at the time `when`. In a sweep it speaks of the `cells` that it names. Each has a premise, what must have \
+            or `between`; or the exact times of `shrinks` and `expands`; or the state of a partition, a `mirror` or a `share-group` at the time `when`. In a sweep it speaks of the `cells` that it names. Each has a premise, what must have \
             happened for it to mean anything; `--strict` turns a premise that did not hold into an error. It \
             speaks of a run as long as `duration` says: where `--duration` or `--set duration=` makes another \
             length, what the other length alone can have changed is a premise that did not hold, and no failure.",
@@ -115,6 +115,91 @@ pub(crate) static EXPECT: TableSpec = TableSpec {
             kind: Kind::List { item: &Kind::Count { min: -1, max: OFFSET_MAX }, min: 1, max: REPLICAS_MAX },
             default: NO,
             about: "The same as the leader knows it; -1: no fetch has told it yet.",
+        },
+        Key {
+            name: "mirror",
+            kind: Kind::Name,
+            default: Default::Says("a partition's state"),
+            about: "The mirror whose lag is looked at `when`.",
+        },
+        Key {
+            name: "rule",
+            kind: Kind::Choice(&["jira", "jira-corrected", "last-polled", "end-offsets"]),
+            default: Default::Says("must be given with `mirror`"),
+            about: "By which rule.",
+        },
+        Key {
+            name: "share-group",
+            kind: Kind::Name,
+            default: Default::Says("a partition's state"),
+            about: "The share group whose lag is looked at `when`.",
+        },
+        Key {
+            name: "reported.lag",
+            kind: Kind::Known,
+            default: NO,
+            about: "The lag reported last, in records.",
+        },
+        Key {
+            name: "true.lag",
+            kind: OFFSET,
+            default: NO,
+            about: "Records that are still to be replicated, or still to be delivered.",
+        },
+        Key {
+            name: "lag.then",
+            kind: Kind::Known,
+            default: NO,
+            about: "Of the records that were in the source when the end offset that the rule goes by was read, those \
+                    still to be replicated; unknown: it was not read of the topic that is there now.",
+        },
+        Key {
+            name: "leo",
+            kind: Kind::Known,
+            default: NO,
+            about: "The end offset that a mirror's rule goes by; of `last-polled`: the last polled offset.",
+        },
+        Key {
+            name: "lro",
+            kind: Kind::Known,
+            default: NO,
+            about: "The last replicated offset of a mirror's rule.",
+        },
+        Key {
+            name: "end.age",
+            kind: Kind::Millis { min: 0, max: crate::key::MILLIS_MAX },
+            default: NO,
+            about: "Time since the end offset was read that the report goes by, in whole milliseconds.",
+        },
+        Key {
+            name: "start.offset",
+            kind: OFFSET,
+            default: NO,
+            about: "SPSO, as the share-partition leader has it.",
+        },
+        Key {
+            name: "end.offset",
+            kind: OFFSET,
+            default: NO,
+            about: "SPEO, exclusive: one above the last record in flight.",
+        },
+        Key {
+            name: "in.flight",
+            kind: Kind::List { item: &OFFSET, min: 0, max: LIST_MAX },
+            default: NO,
+            about: "The offsets from SPSO on of which the leader knows a state.",
+        },
+        Key {
+            name: "persisted.start.offset",
+            kind: Kind::Known,
+            default: NO,
+            about: "The start offset that the share coordinator has.",
+        },
+        Key {
+            name: "persisted.count",
+            kind: Kind::Known,
+            default: NO,
+            about: "The delivery complete count that the share coordinator has.",
         },
         Key {
             name: "broker",

@@ -11,6 +11,13 @@ const FOR: Key = Key {
     about: "How long it lasts.",
 };
 
+const GROUP: Key = Key {
+    name: "share-group",
+    kind: Kind::Name,
+    default: Default::Says("the only share group"),
+    about: "Which share group.",
+};
+
 const CLIENT_BROKER: Key = Key {
     name: "client.broker",
     kind: ID,
@@ -90,6 +97,32 @@ pub(crate) static FAULT: TableSpec = TableSpec {
                     kind: Kind::Duration { zero: false },
                     default: Default::Required,
                     about: "How much longer each message takes.",
+                },
+            ],
+        },
+        Variant {
+            name: "share-write-fails",
+            about: "Writes to the share coordinator (`WriteShareGroupState`) that a share-partition leader sends \
+                    meanwhile are not applied, and the leader learns that they failed \
+                    (`COORDINATOR_NOT_AVAILABLE`).",
+            keys: &[GROUP, FOR],
+        },
+        Variant {
+            name: "share-write-answer-lost",
+            about: "Such writes are applied, but their answers are lost: the leader takes them for failed.",
+            keys: &[GROUP, FOR],
+        },
+        Variant {
+            name: "share-write-late",
+            about: "Such writes take longer to the share coordinator, and writes sent after them wait behind them.",
+            keys: &[
+                GROUP,
+                FOR,
+                Key {
+                    name: "extra",
+                    kind: Kind::Duration { zero: false },
+                    default: Default::Required,
+                    about: "How much longer each write takes.",
                 },
             ],
         },

@@ -1,6 +1,6 @@
 //! `[[mirror]]`.
 
-use super::{INT_MAX, PARTITIONS_MAX};
+use super::{INT_MAX, MIRROR_STEP, PARTITIONS_MAX};
 use crate::key::{Default, Key, Kind, TableSpec};
 
 /// The most mirrors, and the most share groups, of a scenario.
@@ -93,6 +93,19 @@ pub(crate) static MIRROR: TableSpec = TableSpec {
             kind: Kind::Count { min: 2, max: INT_MAX },
             default: Default::Says("every offset holds a record"),
             about: "Each so manieth offset of the source holds no record (a transaction marker, a compacted record).",
+        },
+        Key {
+            name: "gaps",
+            kind: Kind::List { item: &Kind::Count { min: 0, max: i64::MAX / 2 }, min: 0, max: STEPS_MAX },
+            default: Default::Says("none"),
+            about: "Further offsets of the source that hold no record, in rising order.",
+        },
+        Key {
+            name: "step",
+            kind: Kind::Tables(&MIRROR_STEP),
+            default: Default::Says("it goes its own way"),
+            about: "A script, one table for each step: then the mirror does these and nothing of its own accord, and \
+                    keys about its timing have no effect.",
         },
         Key {
             name: "record.bytes",

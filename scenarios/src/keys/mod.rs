@@ -11,6 +11,7 @@ mod mirror;
 mod producer;
 mod settings;
 mod share_group;
+mod step;
 mod sweep;
 mod top;
 mod topic;
@@ -25,6 +26,7 @@ pub(crate) use mirror::{ACTORS_MAX, MIRROR};
 pub(crate) use producer::{PRODUCER, PRODUCERS_MAX};
 pub(crate) use settings::SETTINGS;
 pub(crate) use share_group::SHARE_GROUP;
+pub(crate) use step::{MIRROR_STEP, SHARE_STEP};
 pub(crate) use sweep::SWEEP;
 pub(crate) use top::{TABLES_MAX, TOP};
 pub(crate) use topic::{PARTITIONS_MAX, TOPIC};
@@ -32,7 +34,7 @@ pub(crate) use topic::{PARTITIONS_MAX, TOPIC};
 use crate::key::TableSpec;
 
 /// Every table, in the order of the reference.
-pub(crate) const TABLES: [&TableSpec; 15] = [
+pub(crate) const TABLES: [&TableSpec; 17] = [
     &TOP,
     &SETTINGS,
     &BROKER,
@@ -45,7 +47,9 @@ pub(crate) const TABLES: [&TableSpec; 15] = [
     &DISTRIBUTION,
     &FAULT,
     &MIRROR,
+    &MIRROR_STEP,
     &SHARE_GROUP,
+    &SHARE_STEP,
     &EXPECT,
     &SWEEP,
 ];

@@ -1,7 +1,7 @@
 //! `[[share-group]]`.
 
 use super::mirror::STEPS_MAX;
-use super::{INT_MAX, PARTITIONS_MAX};
+use super::{INT_MAX, PARTITIONS_MAX, SHARE_STEP};
 use crate::key::{Default, Key, Kind, TableSpec};
 
 /// The table.
@@ -101,6 +101,18 @@ pub(crate) static SHARE_GROUP: TableSpec = TableSpec {
             about: "From its reading of the summary to that of the end offset; shorter than `describe.interval`.",
         },
         Key {
+            name: "describe.first",
+            kind: Kind::Choice(&["summary", "end-offset"]),
+            default: Default::Str("summary"),
+            about: "Which of the two is read first. KIP-1226 has the summary; the other way round the lag can be negative.",
+        },
+        Key {
+            name: "fencing",
+            kind: Kind::Choice(&["on", "off"]),
+            default: Default::Str("on"),
+            about: "Whether the share coordinator refuses the writes of leaders of an older epoch or of older state, as Kafka's does.",
+        },
+        Key {
             name: "state.version",
             kind: Kind::Count { min: 0, max: 1 },
             default: Default::Int(1),
@@ -135,6 +147,13 @@ pub(crate) static SHARE_GROUP: TableSpec = TableSpec {
             kind: Kind::List { item: &Kind::Count { min: 0, max: i64::MAX }, min: 0, max: STEPS_MAX },
             default: Default::Says("nowhere"),
             about: "What it is altered to, one offset for each time.",
+        },
+        Key {
+            name: "step",
+            kind: Kind::Tables(&SHARE_STEP),
+            default: Default::Says("it goes its own way"),
+            about: "A script, one table for each step: then the group does these and nothing of its own accord, and keys \
+                    about its timing have no effect. It has one member.",
         },
         Key {
             name: "defect",

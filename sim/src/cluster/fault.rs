@@ -66,6 +66,10 @@ impl Cluster {
                 self.for_each_direction(&link, |direction| direction.add_delay(extra))
             }
             FaultKind::Election { topic, partition, leader } => self.elect(topic, partition, leader, now),
+            FaultKind::ShareWrites { group, fault, .. } => {
+                self.set_share_write_fault(group, fault, true);
+                true
+            }
         };
         self.faults[index].applied += u64::from(applied);
         observer.fault(now, index, true);
@@ -94,6 +98,7 @@ impl Cluster {
             FaultKind::LinkDelay { link, extra, .. } => {
                 self.for_each_direction(&link, |direction| direction.remove_delay(extra));
             }
+            FaultKind::ShareWrites { group, fault, .. } => self.set_share_write_fault(group, fault, false),
             FaultKind::LinkStall { .. } | FaultKind::Election { .. } => {}
         }
     }

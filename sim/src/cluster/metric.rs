@@ -3,6 +3,8 @@
 //! A name ends in its unit where it has one (`_ms`, `_per_s`, `_records`, `_bytes`); without one it
 //! counts something.
 
+mod lag;
+
 use std::fmt;
 
 use super::summary::{LatencyQuantiles, RunSummary};
@@ -130,6 +132,11 @@ impl Premise {
         sentence: "the lag of a share group was looked at",
         holds: |summary| summary.lag.share.samples > 0,
     };
+    /// The lag of a mirror or share group was looked at.
+    pub const LAG: Premise = Premise {
+        sentence: "the lag of a mirror or share group was looked at",
+        holds: |summary| summary.lag.mirror[0].samples + summary.lag.share.samples > 0,
+    };
     /// A follower fetched.
     pub const FETCHED: Premise =
         Premise { sentence: "a leader handled a fetch", holds: |summary| summary.fetches > 0 };
@@ -205,10 +212,6 @@ fn per_second(value: u64, summary: &RunSummary) -> Option<MetricValue> {
     (summary.duration_ns > 0).then(|| MetricValue::PerSecond(value as f64 / seconds))
 }
 
-fn lag(value: Option<i64>) -> Option<MetricValue> {
-    value.map(MetricValue::Count)
-}
-
 /// A quantile of the produce latency; none without an observation.
 fn latency(summary: &RunSummary, of: fn(&LatencyQuantiles) -> u64) -> Option<MetricValue> {
     let quantiles = &summary.produce_latency;
@@ -216,8 +219,30 @@ fn latency(summary: &RunSummary, of: fn(&LatencyQuantiles) -> u64) -> Option<Met
 }
 
 /// Every metric, in the order of the columns of `summary.csv`.
+pub const METRICS: &[Metric] =
+    &joined::<{ GENERAL.len() + lag::METRICS.len() + EVENTS.len() }>(&[GENERAL, lag::METRICS, EVENTS]);
+
+/// One table of several.
+const fn joined<const N: usize>(tables: &[&[Metric]]) -> [Metric; N] {
+    let mut all = [EVENTS[0]; N];
+    let (mut table, mut at) = (0, 0);
+    while table < tables.len() {
+        let mut row = 0;
+        while row < tables[table].len() {
+            all[at] = tables[table][row];
+            (row, at) = (row + 1, at + 1);
+        }
+        table += 1;
+    }
+    assert!(at == N, "every place has a metric");
+    all
+}
+
+const EVENTS: &[Metric] =
+    &[metric("events", Unit::Count, Premise::RAN, |s| count(s.events), "Events that the simulator handled.")];
+
 #[rustfmt::skip]
-pub const METRICS: &[Metric] = {
+const GENERAL: &[Metric] = {
     use Unit::{Count, Milliseconds as Ms, PerSecond};
     type P = Premise;
     &[
@@ -303,60 +328,6 @@ pub const METRICS: &[Metric] = {
             "Batches whose LogAppendTime is below that of the batch before, both under one leader.")),
         of_topic(metric("log_append_time_back_across_epochs", Count, P::STAMPED_STORED, |s| count(s.timestamps.append_time_back_across_epochs),
             "Batches whose LogAppendTime is below that of the batch before, with an election between the two.")),
-        metric("mirror_lag_jira_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].last),
-            "The last lag reported by the rule `jira`, in records; no value if it is unknown."),
-        metric("mirror_lag_jira_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].min),
-            "The lowest lag reported by the rule `jira`; no value if none was."),
-        metric("mirror_lag_jira_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[0].max),
-            "The highest lag reported by the rule `jira`; no value if none was."),
-        metric("mirror_lag_jira_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[0].below_max)),
-            "The most by which the rule `jira` was below the true number of records."),
-        metric("mirror_lag_jira_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[0].above_max)),
-            "The most by which the rule `jira` was above the true number of records."),
-        metric("mirror_lag_jira_corrected_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[1].last),
-            "The last lag reported by the rule `jira-corrected`, in records; no value if it is unknown."),
-        metric("mirror_lag_jira_corrected_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[1].min),
-            "The lowest lag reported by the rule `jira-corrected`; no value if none was."),
-        metric("mirror_lag_jira_corrected_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[1].max),
-            "The highest lag reported by the rule `jira-corrected`; no value if none was."),
-        metric("mirror_lag_jira_corrected_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[1].below_max)),
-            "The most by which the rule `jira-corrected` was below the true number of records."),
-        metric("mirror_lag_jira_corrected_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[1].above_max)),
-            "The most by which the rule `jira-corrected` was above the true number of records."),
-        metric("mirror_lag_last_polled_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[2].last),
-            "The last lag reported by the rule `last-polled`, in records; no value if it is unknown."),
-        metric("mirror_lag_last_polled_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[2].min),
-            "The lowest lag reported by the rule `last-polled`; no value if none was."),
-        metric("mirror_lag_last_polled_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[2].max),
-            "The highest lag reported by the rule `last-polled`; no value if none was."),
-        metric("mirror_lag_last_polled_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[2].below_max)),
-            "The most by which the rule `last-polled` was below the true number of records."),
-        metric("mirror_lag_last_polled_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[2].above_max)),
-            "The most by which the rule `last-polled` was above the true number of records."),
-        metric("mirror_lag_end_offsets_last", Count, P::MIRRORED, |s| lag(s.lag.mirror[3].last),
-            "The last lag reported by the rule `end-offsets`, in records; no value if it is unknown."),
-        metric("mirror_lag_end_offsets_min", Count, P::MIRRORED, |s| lag(s.lag.mirror[3].min),
-            "The lowest lag reported by the rule `end-offsets`; no value if none was."),
-        metric("mirror_lag_end_offsets_max", Count, P::MIRRORED, |s| lag(s.lag.mirror[3].max),
-            "The highest lag reported by the rule `end-offsets`; no value if none was."),
-        metric("mirror_lag_end_offsets_below_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[3].below_max)),
-            "The most by which the rule `end-offsets` was below the true number of records."),
-        metric("mirror_lag_end_offsets_above_max", Count, P::MIRRORED, |s| Some(MetricValue::Count(s.lag.mirror[3].above_max)),
-            "The most by which the rule `end-offsets` was above the true number of records."),
-        metric("share_lag_last", Count, P::SHARED, |s| lag(s.lag.share.last),
-            "The last lag reported by the group coordinator (KIP-1226), in records; no value if it is unknown."),
-        metric("share_lag_min", Count, P::SHARED, |s| lag(s.lag.share.min),
-            "The lowest lag reported by the group coordinator (KIP-1226); no value if none was."),
-        metric("share_lag_max", Count, P::SHARED, |s| lag(s.lag.share.max),
-            "The highest lag reported by the group coordinator (KIP-1226); no value if none was."),
-        metric("share_lag_below_max", Count, P::SHARED, |s| Some(MetricValue::Count(s.lag.share.below_max)),
-            "The most by which the group coordinator (KIP-1226) was below the true number of records."),
-        metric("share_lag_above_max", Count, P::SHARED, |s| Some(MetricValue::Count(s.lag.share.above_max)),
-            "The most by which the group coordinator (KIP-1226) was above the true number of records."),
-        metric("share_records_acknowledged", Count, P::SHARED, |s| count(s.lag.share_acknowledged),
-            "Records that members of share groups have accepted or rejected."),
-        metric("events", Count, P::RAN, |s| count(s.events),
-            "Events that the simulator handled."),
     ]
 };
 

@@ -46,12 +46,12 @@ mod timestamps;
 mod validate;
 
 pub use lag::SHARE_RULE;
-pub use lag::summary::{LagCounts, LagSummary};
+pub use lag::summary::{LagCounts, LagSummary, ShareCounts};
 pub use latency::LatencyRecorder;
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
-    BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagSample, NoObserver, Observer,
-    ReplicaSample, Sample, StampedBatch, Step, StepKind,
+    BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagParts, LagSample, NoObserver,
+    Observer, ReplicaSample, Sample, StampedBatch, Step, StepKind,
 };
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;

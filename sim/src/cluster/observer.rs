@@ -2,6 +2,7 @@
 
 use super::spec::REPLICAS_MAX;
 use crate::engine::{SimDuration, SimTime};
+use crate::protocol::share::{SharePartition, StateSummary};
 use crate::protocol::timestamp::{SentBatch, StoredBatch, TimestampError, TimestampPolicy};
 use crate::protocol::{Acks, Offset, PartitionLeader, ReplicaSet, ReplicaSlot, TimeMs};
 
@@ -68,6 +69,30 @@ pub struct LagSample<'a> {
     pub end_age_ms: Option<i64>,
     /// Milliseconds since the other constituent was read: a mirror's LRO, a share group's summary.
     pub progress_age_ms: Option<i64>,
+    /// What the lag is made of.
+    pub parts: LagParts<'a>,
+}
+
+/// What a lag is made of, and what else can be seen of its actor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LagParts<'a> {
+    /// Of one rule of a mirror.
+    Mirror {
+        /// The end offset that the rule goes by (`last-polled`: the last polled offset).
+        leo: Option<Offset>,
+        /// The last replicated offset.
+        lro: Option<Offset>,
+        /// Of the records that were in the source when that end offset was read, those that are
+        /// still to be replicated; none: it was not read of the topic that is there now.
+        truth_then: Option<i64>,
+    },
+    /// Of a share group.
+    Share {
+        /// The share partition on its leader.
+        leader: &'a SharePartition,
+        /// What the share coordinator has.
+        persisted: StateSummary,
+    },
 }
 
 /// An observer that looks away.

@@ -1,7 +1,10 @@
 //! What a cluster is made of, as plain data with every default filled in.
 
 use super::clock::{ClockSpec, TimestampUnit};
-pub use super::lag::spec::{LagSpec, MirrorSpec, PartitionRef, ShareGroupSpec};
+pub use super::lag::spec::{
+    FirstReading, LagSpec, MirrorSpec, MirrorStep, PartitionRef, ShareGroupSpec, ShareStep,
+};
+pub use super::lag::writes::WriteFault;
 use crate::engine::{Distribution, SimDuration, SimTime};
 use crate::protocol::timestamp::{Compression, TimestampPolicy};
 use crate::protocol::{Acks, Offset, Profile, ReplicaSet};
@@ -439,6 +442,16 @@ pub enum FaultKind {
         /// The broker that is to lead.
         leader: i32,
     },
+    /// Writes of a share group's leaders to the share coordinator that are sent meanwhile fail,
+    /// lose their answers or are late.
+    ShareWrites {
+        /// Index into [`LagSpec::share_groups`].
+        group: usize,
+        /// What becomes of them.
+        fault: WriteFault,
+        /// How long the fault lasts.
+        length: SimDuration,
+    },
 }
 
 /// The links that a fault touches: all that fit both ends.
@@ -456,7 +469,8 @@ impl FaultKind {
         match self {
             FaultKind::Pause { length, .. }
             | FaultKind::LinkStall { length, .. }
-            | FaultKind::LinkDelay { length, .. } => *length,
+            | FaultKind::LinkDelay { length, .. }
+            | FaultKind::ShareWrites { length, .. } => *length,
             FaultKind::Election { .. } => SimDuration::ZERO,
         }
     }

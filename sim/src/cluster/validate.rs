@@ -173,6 +173,8 @@ fn validate_lag(spec: &ClusterSpec) -> Result<(), SpecError> {
         require(mirror.gap_every.is_none_or(|every| every >= 2) && mirror.record_bytes >= 1, place, || {
             "a record must have at least 1 byte, and not every offset can be a gap".into()
         })?;
+        let sorted = mirror.gaps.is_sorted() && mirror.script.is_sorted_by_key(|(at, _)| at);
+        require(sorted, place, || "its gaps and the steps of its script must be in rising order".into())?;
     }
     for group in &spec.lag.share_groups {
         let place = || format!("share group '{}'", group.name);
@@ -185,6 +187,9 @@ fn validate_lag(spec: &ClusterSpec) -> Result<(), SpecError> {
         })?;
         require(group.describe_gap < group.describe_interval, place, || {
             "an answer of the group coordinator must be over before the next".into()
+        })?;
+        require(group.script.is_sorted_by_key(|(at, _)| at), place, || {
+            "the steps of its script must be in rising order".into()
         })?;
         let each = [group.release_every, group.reject_every, group.forget_every];
         let settings = &group.settings;
@@ -323,6 +328,12 @@ fn validate_fault(spec: &ClusterSpec, fault: &FaultSpec) -> Result<(), SpecError
             let replicas = replicas.map(|partition| partition.replicas.as_slice()).unwrap_or_default();
             require(replicas.contains(leader), place, || {
                 format!("broker {leader} has no replica of that partition; its replicas are {replicas:?}")
+            })
+        }
+        FaultKind::ShareWrites { group, .. } => {
+            let groups = spec.lag.share_groups.len();
+            require(*group < groups, place, || {
+                format!("there is no share group number {group}; there are {groups}")
             })
         }
     }

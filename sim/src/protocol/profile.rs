@@ -241,12 +241,33 @@ impl FromStr for Profile {
     type Err = String;
 
     /// # Errors
-    /// A message that lists the names there are.
+    /// A message that says which one was probably meant, and lists the names there are.
     fn from_str(name: &str) -> Result<Self, String> {
         Profile::all().find(|profile| profile.name == name).ok_or_else(|| {
             let known: Vec<&str> = Profile::all().map(|profile| profile.name).collect();
-            format!("no profile or criterion is called '{name}'; known are {}", known.join(", "))
+            let hint = version_hint(name).unwrap_or_default();
+            format!("no profile or criterion is called '{name}'{hint}; known are {}", known.join(", "))
         })
+    }
+}
+
+/// The version in a name such as `kafka-2.5` or `2.5.1`; none if it is none.
+fn version_number(name: &str) -> Option<Vec<u32>> {
+    let digits = name.strip_prefix("kafka-").or(name.strip_prefix('v')).unwrap_or(name);
+    digits.split('.').map(|part| part.parse().ok()).collect()
+}
+
+/// What to take for a version that has no profile of its own: the last one before it, since a
+/// profile holds until the next one.
+fn version_hint(name: &str) -> Option<String> {
+    let wanted = version_number(name)?;
+    let mut versions: Vec<(Vec<u32>, &str)> =
+        Profile::all().filter_map(|profile| Some((version_number(profile.name)?, profile.name))).collect();
+    versions.sort();
+    match versions.iter().rev().find(|(known, _)| *known <= wanted) {
+        Some((known, near)) if *known == wanted => Some(format!(": did you mean {near}?")),
+        Some((_, near)) => Some(format!(": its rules are those of {near}, the last that changed any")),
+        None => Some(format!(": the oldest is {}", versions.first()?.1)),
     }
 }
 
@@ -262,6 +283,23 @@ mod tests {
             assert_eq!(profile.name.parse(), Ok(profile));
         }
         assert!("kafka-9".parse::<Profile>().unwrap_err().contains("kafka-2.5"));
+    }
+
+    #[test]
+    fn versions_without_a_profile_are_told_which_one_to_take() {
+        for (name, hint) in [
+            ("2.5", "did you mean kafka-2.5?"),
+            ("v2.5", "did you mean kafka-2.5?"),
+            ("kafka-3.6", "its rules are those of kafka-3.3"),
+            ("kafka-0.10.2.1", "its rules are those of kafka-0.10.2,"),
+            ("2.0.1.7", "its rules are those of kafka-2.0.1,"),
+            ("kafka-10.0", "its rules are those of kafka-3.9"),
+            ("0.7", "the oldest is kafka-0.8.2"),
+        ] {
+            let message = name.parse::<Profile>().unwrap_err();
+            assert!(message.contains(hint), "{message}");
+        }
+        assert!(!"post4485".parse::<Profile>().unwrap_err().contains("rules are those"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! A source task of MirrorMaker 2 at work, and the four rules that watch it.
 
 use super::agenda::Agenda;
-use super::spec::MirrorSpec;
+use super::spec::{MirrorSpec, MirrorStep};
+use super::target::Target;
 use crate::engine::{SimDuration, SimTime};
 use crate::protocol::Offset;
 use crate::protocol::mirror::{LagMeter, LagRule, Reading, SourceTask};
@@ -19,8 +20,12 @@ pub(super) enum Step {
     SampleReturns { end: Offset, read_at: SimTime },
     Restart,
     Recreate,
+    Scripted(MirrorStep),
     Watch,
 }
+
+/// An end offset of the source on its way.
+type Answer = Option<(Offset, SimTime)>;
 
 /// A mirror under way.
 #[derive(Debug)]
@@ -30,16 +35,22 @@ pub(super) struct Mirror {
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) agenda: Agenda<Step>,
-    task: SourceTask,
+    pub(super) task: SourceTask,
     /// Which start of the task this is; what belongs to an earlier one is ignored.
     life: u32,
-    stored: Option<Offset>,
+    pub(super) stored: Option<Offset>,
     pub(super) meters: [LagMeter; 4],
+    /// By rule: whether its end offset was read of the source topic that is there now.
+    of_this_topic: [bool; 4],
     /// The simulator's offset at which the source's own offsets start: above 0 when it was made
     /// again.
     base: Offset,
-    /// One above the last source offset whose record is in the target.
-    in_target: Offset,
+    pub(super) in_target: Target,
+    /// Of a mirror that goes by a script: the answers under way, and steps so far.
+    pub(super) poll: Answer,
+    pub(super) sample: Answer,
+    pub(super) script_steps: u64,
+    pub(super) script_steps_skipped: u64,
 }
 
 /// What the cluster is to do after a step.
@@ -52,7 +63,7 @@ pub(super) enum Then {
     Watch,
 }
 
-fn millis(at: SimTime) -> i64 {
+pub(super) fn millis(at: SimTime) -> i64 {
     at.as_millis() as i64
 }
 
@@ -68,12 +79,23 @@ impl Mirror {
             life: 0,
             stored: None,
             meters: LagRule::ALL.map(|rule| LagMeter::new(rule, time_to_live)),
+            of_this_topic: [false; 4],
             base: 0,
-            in_target: 0,
+            in_target: Target::default(),
+            poll: None,
+            sample: None,
+            script_steps: 0,
+            script_steps_skipped: 0,
         };
+        mirror.agenda.add(SimTime::ZERO + watch, Step::Watch);
+        for &(at, step) in &spec.script {
+            mirror.agenda.add(at, Step::Scripted(step));
+        }
+        if mirror.is_scripted() {
+            return mirror;
+        }
         mirror.start(SimTime::ZERO);
         mirror.agenda.add(SimTime::ZERO, Step::SampleLeaves);
-        mirror.agenda.add(SimTime::ZERO + watch, Step::Watch);
         for &at in &spec.restarts {
             mirror.agenda.add(at, Step::Restart);
         }
@@ -83,13 +105,22 @@ impl Mirror {
         mirror
     }
 
+    fn is_scripted(&self) -> bool {
+        !self.spec.script.is_empty()
+    }
+
     /// The task starts, from what was flushed last.
-    fn start(&mut self, now: SimTime) {
+    pub(super) fn begin(&mut self, now: SimTime) {
         self.life += 1;
         self.task = SourceTask::start(self.stored, 0);
         for meter in &mut self.meters {
             meter.task_started(self.stored, millis(now));
         }
+        self.of_this_topic = [false; 4];
+    }
+
+    fn start(&mut self, now: SimTime) {
+        self.begin(now);
         let life = self.life;
         self.agenda.add(now + self.spec.source_latency, Step::PollArrives { life });
         self.agenda.add(now + self.spec.flush_interval, Step::Flush { life });
@@ -97,15 +128,21 @@ impl Mirror {
 
     /// The offsets from `from` up to `to` that hold a record.
     fn records_in(&self, from: Offset, to: Offset) -> Vec<Offset> {
-        let is_gap = |offset: Offset| {
-            self.spec.gap_every.is_some_and(|every| offset % Offset::from(every) == Offset::from(every) - 1)
-        };
-        (from..to).filter(|&offset| !is_gap(offset)).collect()
+        (from..to).filter(|&offset| !self.is_gap(offset)).collect()
+    }
+
+    fn is_gap(&self, offset: Offset) -> bool {
+        let is_each = |every: u32| offset % Offset::from(every) == Offset::from(every) - 1;
+        self.spec.gap_every.is_some_and(is_each) || self.spec.gaps.binary_search(&offset).is_ok()
     }
 
     /// Records below a source offset.
     fn records_below(&self, end: Offset) -> Offset {
-        end - self.spec.gap_every.map_or(0, |every| end / Offset::from(every))
+        let every = self.spec.gap_every;
+        let listed = self.spec.gaps.iter().filter(|&&gap| gap < end);
+        let listed = listed
+            .filter(|&&gap| every.is_none_or(|every| gap % Offset::from(every) != Offset::from(every) - 1));
+        end - every.map_or(0, |every| end / Offset::from(every)) - listed.count() as Offset
     }
 
     /// The source's end offset, when the simulator's high watermark of it is this.
@@ -115,8 +152,43 @@ impl Mirror {
 
     /// Records of the source that are still to be replicated.
     pub(super) fn truth(&self, high_watermark: Offset) -> Offset {
-        let end = self.end_of(high_watermark);
-        self.records_below(end) - self.records_below(self.in_target.min(end))
+        self.missing_below(self.end_of(high_watermark))
+    }
+
+    /// Records below a source offset that are not in the target.
+    fn missing_below(&self, end: Offset) -> Offset {
+        let Target { below, .. } = self.in_target;
+        let beyond = self.in_target.beyond(end) as Offset;
+        self.records_below(end) - self.records_below(below.min(end)) - beyond
+    }
+
+    /// Of the records that were below the end offset that a rule goes by when it was read, those
+    /// that are still to be replicated; none: it knows no end offset of the topic that is there.
+    pub(super) fn truth_then(&self, rule: usize) -> Option<Offset> {
+        let leo = self.meters[rule].state().leo.filter(|_| self.of_this_topic[rule])?;
+        // `last-polled` takes the last record's own offset: nothing else was below the end.
+        let past = Offset::from(LagRule::ALL[rule] == LagRule::LastPolled);
+        Some(self.missing_below(leo.offset + past))
+    }
+
+    /// Tells every rule of a poll, and remembers which took its end offset.
+    fn tell_polled(&mut self, reading: Reading, ends: Option<(Offset, Offset)>) {
+        for (meter, known) in self.meters.iter_mut().zip(&mut self.of_this_topic) {
+            *known |= meter.polled(reading, ends);
+        }
+    }
+
+    pub(super) fn tell_sampled(&mut self, reading: Reading, now: SimTime) {
+        for (meter, known) in self.meters.iter_mut().zip(&mut self.of_this_topic) {
+            *known |= meter.sampled(reading, millis(now));
+        }
+    }
+
+    /// The source is made again when its high watermark is this.
+    pub(super) fn recreate(&mut self, high_watermark: Offset) {
+        self.base = high_watermark;
+        self.in_target = Target::default();
+        self.of_this_topic = [false; 4];
     }
 
     /// Takes the next step; `high_watermark` is the source's.
@@ -134,7 +206,7 @@ impl Mirror {
             }
             Step::WriteArrives { life, base, from, to } => {
                 if base == self.base {
-                    self.in_target = self.in_target.max(to);
+                    self.in_target.below = self.in_target.below.max(to);
                 }
                 self.agenda.add(now + target_latency, Step::Callback { life, from, to });
                 return Then::Append(self.records_below(to) - self.records_below(from));
@@ -158,13 +230,11 @@ impl Mirror {
             }
             Step::SampleReturns { end, read_at } => {
                 let reading = Reading { offset: end, at: millis(read_at) };
-                self.meters.iter_mut().for_each(|meter| meter.sampled(reading, millis(now)));
+                self.tell_sampled(reading, now);
             }
             Step::Restart => self.start(now),
-            Step::Recreate => {
-                self.base = high_watermark;
-                self.in_target = 0;
-            }
+            Step::Recreate => self.recreate(high_watermark),
+            Step::Scripted(step) => return self.scripted(step, now, high_watermark, end),
             Step::Watch => return Then::Watch,
             // Of an earlier life of the task.
             Step::PollArrives { .. }
@@ -175,7 +245,8 @@ impl Mirror {
         Then::Nothing
     }
 
-    fn poll_returned(&mut self, end: Offset, read_at: SimTime, now: SimTime) {
+    /// The task takes what a poll brought; returns where it was, and whether there were records.
+    pub(super) fn take_poll(&mut self, end: Offset, read_at: SimTime) -> (Offset, bool) {
         if end < self.task.position() {
             self.task.reset(0);
         }
@@ -183,10 +254,14 @@ impl Mirror {
         let polled = self.records_in(from, end);
         let ends = polled.first().copied().zip(polled.last().copied());
         self.task.polled(polled, end);
-        let reading = Reading { offset: end, at: millis(read_at) };
-        self.meters.iter_mut().for_each(|meter| meter.polled(reading, ends));
+        self.tell_polled(Reading { offset: end, at: millis(read_at) }, ends);
+        (from, ends.is_some())
+    }
+
+    fn poll_returned(&mut self, end: Offset, read_at: SimTime, now: SimTime) {
+        let (from, any) = self.take_poll(end, read_at);
         let life = self.life;
-        if ends.is_some() {
+        if any {
             let write = Step::WriteArrives { life, base: self.base, from, to: end };
             self.agenda.add(now + self.spec.target_latency, write);
         }

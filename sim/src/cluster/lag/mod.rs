@@ -5,14 +5,18 @@
 
 mod agenda;
 mod mirror;
+mod mirror_script;
 mod share;
+mod share_script;
 pub mod spec;
 pub mod summary;
+mod target;
+pub mod writes;
 
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
-use super::observer::{LagSample, Observer};
+use super::observer::{LagParts, LagSample, Observer};
 use crate::engine::SimTime;
 use crate::protocol::{Acks, Offset};
 use mirror::{Mirror, Then};
@@ -135,8 +139,23 @@ impl Cluster {
                 truth,
                 end_age_ms: state.leo.map(|leo| millis - leo.at),
                 progress_age_ms: state.lro.map(|lro| millis - lro.at),
+                parts: LagParts::Mirror {
+                    leo: state.leo.map(|leo| leo.offset),
+                    lro: state.lro.map(|lro| lro.offset),
+                    truth_then: mirror.truth_then(rule),
+                },
             });
         }
+        self.count_script_steps();
+    }
+
+    fn count_script_steps(&mut self) {
+        let (mirrors, groups) = (&self.lag.mirrors, &self.lag.share_groups);
+        let of_mirrors = mirrors.iter().map(|mirror| (mirror.script_steps, mirror.script_steps_skipped));
+        let of_groups = groups.iter().map(|group| (group.script_steps, group.script_steps_skipped));
+        let all = of_mirrors.chain(of_groups);
+        let (taken, skipped) = all.fold((0, 0), |sum, steps| (sum.0 + steps.0, sum.1 + steps.1));
+        (self.stats.lag.script_steps, self.stats.lag.script_steps_skipped) = (taken, skipped);
     }
 
     fn watch_share_group<O: Observer>(&mut self, number: usize, end: Offset, at: SimTime, observer: &mut O) {
@@ -145,8 +164,9 @@ impl Cluster {
         let answered = &group.answered;
         let age = |read: Option<SimTime>| read.map(|read| (at - read).as_millis() as i64);
         self.stats.lag.share.note(answered.lag, truth);
-        self.stats.lag.share_acknowledged =
-            self.lag.share_groups.iter().map(|group| group.acknowledged).sum();
+        let mut counts = summary::ShareCounts::default();
+        self.lag.share_groups.iter().for_each(|group| counts.add(&group.counts));
+        self.stats.lag.groups = counts;
         observer.lag_sampled(&LagSample {
             at,
             partition: group.partition,
@@ -156,6 +176,13 @@ impl Cluster {
             truth,
             end_age_ms: age(answered.end_at),
             progress_age_ms: age(answered.summary_at),
+            parts: LagParts::Share { leader: &group.leader, persisted: group.persisted.summary() },
         });
+        self.count_script_steps();
+    }
+
+    /// A fault of a share group's writes to its share coordinator begins or ends.
+    pub(super) fn set_share_write_fault(&mut self, group: usize, fault: writes::WriteFault, lasts: bool) {
+        self.lag.share_groups[group].set_write_fault(fault, lasts);
     }
 }

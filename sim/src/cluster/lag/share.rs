@@ -1,28 +1,39 @@
 //! A share group at work on one partition: members, leader, share coordinator, group coordinator.
 
 use super::agenda::Agenda;
-use super::spec::ShareGroupSpec;
+use super::spec::{FirstReading, ShareGroupSpec, ShareStep};
+use super::summary::ShareCounts;
+use super::writes::{Fate, WriteFault, WriteFaults};
 use crate::engine::{SimDuration, SimTime};
 use crate::protocol::Offset;
 use crate::protocol::share::{
     AcknowledgeBatch, MemberId, OffsetRange, PersisterError, SharePartition, ShareState, StateSummary,
-    StateWrite, UNKNOWN_COUNT, UNKNOWN_LAG, share_offset,
+    StateWrite, UNKNOWN_COUNT, share_offset,
 };
+use std::collections::VecDeque;
 
 /// What the group or its surroundings do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Fetch { member: MemberId },
     Acknowledge { member: MemberId, range: OffsetRange, first_delivery: bool },
-    WriteArrives(StateWrite),
-    WriteAnswered { leader_epoch: i32, number: u64, error: Option<PersisterError> },
+    WriteArrives { write: StateWrite, fate: Fate },
+    WriteAnswered { write: StateWrite, error: Option<PersisterError> },
     Locks,
     FirstReading,
-    SecondReading { summary: StateSummary, read_at: SimTime },
+    SecondReading { read_at: SimTime },
     FailOver,
     MoveLogStart(Offset),
     Alter(Offset),
+    Scripted(ShareStep),
     Watch,
+}
+
+/// What the group coordinator has read first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Read {
+    Summary(StateSummary),
+    EndOffset(Offset),
 }
 
 /// The last answer of the group coordinator.
@@ -40,22 +51,34 @@ pub(super) struct ShareGroup {
     /// Number of the partition through all topics.
     pub(super) partition: usize,
     pub(super) agenda: Agenda<Step>,
-    leader: SharePartition,
+    pub(super) leader: SharePartition,
     leader_epoch: i32,
-    persisted: ShareState,
-    log_start: Offset,
+    pub(super) persisted: ShareState,
+    pub(super) log_start: Offset,
     /// When the group next looks for expired locks, if it does.
     locks_at: Option<SimTime>,
     pub(super) answered: Answered,
-    /// Records that members have accepted or rejected.
-    pub(super) acknowledged: u64,
+    /// The first of the group coordinator's two readings, and when it was made.
+    read: Option<(Read, SimTime)>,
+    /// The last lag answered, the end offset that it went by, unless something else than the
+    /// members' work may change it since.
+    last_lag: Option<(i64, Offset)>,
+    pub(super) counts: ShareCounts,
+    /// Faults of the writes to the share coordinator that last now.
+    pub(super) faults: WriteFaults,
+    /// When the last write sent arrives.
+    last_arrival: SimTime,
+    /// Of a group that goes by a script: writes under way, the oldest first, and steps so far.
+    pub(super) under_way: VecDeque<StateWrite>,
+    pub(super) script_steps: u64,
+    pub(super) script_steps_skipped: u64,
 }
 
-const ACCEPT: i8 = 1;
-const RELEASE: i8 = 2;
-const REJECT: i8 = 3;
+pub(super) const ACCEPT: i8 = 1;
+pub(super) const RELEASE: i8 = 2;
+pub(super) const REJECT: i8 = 3;
 
-fn millis(at: SimTime) -> i64 {
+pub(super) fn millis(at: SimTime) -> i64 {
     at.as_millis() as i64
 }
 
@@ -79,14 +102,27 @@ impl ShareGroup {
             log_start: 0,
             locks_at: None,
             answered: Answered::default(),
-            acknowledged: 0,
+            read: None,
+            last_lag: None,
+            counts: ShareCounts::default(),
+            faults: WriteFaults::default(),
+            last_arrival: SimTime::ZERO,
+            under_way: VecDeque::new(),
+            script_steps: 0,
+            script_steps_skipped: 0,
         };
         group.take_over();
+        group.agenda.add(SimTime::ZERO + watch, Step::Watch);
+        for &(at, step) in &spec.script {
+            group.agenda.add(at, Step::Scripted(step));
+        }
+        if group.is_scripted() {
+            return group;
+        }
         for member in 1..=spec.members {
             group.agenda.add(SimTime::ZERO, Step::Fetch { member });
         }
         group.agenda.add(SimTime::ZERO + spec.describe_interval, Step::FirstReading);
-        group.agenda.add(SimTime::ZERO + watch, Step::Watch);
         for &at in &spec.fail_overs {
             group.agenda.add(at, Step::FailOver);
         }
@@ -99,13 +135,18 @@ impl ShareGroup {
         group
     }
 
+    pub(super) fn is_scripted(&self) -> bool {
+        !self.spec.script.is_empty()
+    }
+
     /// Another leader takes over from what is persisted.
-    fn take_over(&mut self) {
+    pub(super) fn take_over(&mut self) {
         self.leader_epoch += 1;
         self.read_state();
     }
 
-    fn read_state(&mut self) {
+    /// The leader reads the persisted state.
+    pub(super) fn read_state(&mut self) {
         self.leader = SharePartition::new(self.spec.settings, self.leader_epoch);
         let read = self.persisted.read(self.leader_epoch);
         self.leader.initialize(read, self.log_start).expect("the persisted state is sound");
@@ -126,46 +167,105 @@ impl ShareGroup {
             Step::Acknowledge { member, range, first_delivery } => {
                 self.acknowledge(member, range, first_delivery, now);
             }
-            Step::WriteArrives(write) => {
-                let error = self.persisted.write(&write).err();
-                let answer =
-                    Step::WriteAnswered { leader_epoch: write.leader_epoch, number: write.number, error };
-                self.agenda.add(now + self.spec.write_latency, answer);
+            Step::WriteArrives { write, fate } => {
+                let error = match fate {
+                    Fate::Lost => Some(PersisterError::CoordinatorNotAvailable),
+                    Fate::Arrives => self.apply(&write),
+                    Fate::AnswerLost => self.apply(&write).or(Some(PersisterError::CoordinatorNotAvailable)),
+                };
+                self.agenda.add(now + self.spec.write_latency, Step::WriteAnswered { write, error });
             }
-            Step::WriteAnswered { leader_epoch, number, error } => {
-                if leader_epoch == self.leader_epoch {
-                    self.leader.write_ended(number, error.is_none());
-                    if error == Some(PersisterError::FencedStateEpoch) {
-                        self.read_state();
-                    }
+            Step::WriteAnswered { write, error } => {
+                if self.write_answered(&write, error.is_none())
+                    && error == Some(PersisterError::FencedStateEpoch)
+                {
+                    self.read_state();
                 }
             }
             Step::Locks => self.expire_locks(now),
             Step::FirstReading => {
-                let summary = self.persisted.summary();
-                self.agenda.add(now + self.spec.describe_gap, Step::SecondReading { summary, read_at: now });
+                self.read_first(now, end);
+                self.agenda.add(now + self.spec.describe_gap, Step::SecondReading { read_at: now });
             }
-            Step::SecondReading { summary, read_at } => {
-                let lag = share_offset(Ok(summary), Some(end)).lag;
-                self.answered = Answered {
-                    lag: (lag != UNKNOWN_LAG).then_some(lag),
-                    summary_at: Some(read_at),
-                    end_at: Some(now),
-                };
+            Step::SecondReading { read_at } => {
+                self.answer(now, end);
                 self.agenda.add(read_at + self.spec.describe_interval, Step::FirstReading);
             }
             Step::FailOver => self.take_over(),
-            Step::MoveLogStart(offset) => {
-                self.log_start = offset;
-                self.leader.log_start_moved(offset);
-            }
+            Step::MoveLogStart(offset) => self.move_log_start(offset),
             Step::Alter(offset) => {
-                self.persisted.alter(offset);
+                self.alter(offset);
                 self.read_state();
             }
+            Step::Scripted(step) => self.scripted(step, now, end),
             Step::Watch => return true,
         }
         false
+    }
+
+    /// The share coordinator takes a write, or says why not.
+    pub(super) fn apply(&mut self, write: &StateWrite) -> Option<PersisterError> {
+        let mut write = write.clone();
+        if !self.spec.fencing {
+            let now = self.persisted.summary();
+            (write.leader_epoch, write.state_epoch) = (now.leader_epoch, now.state_epoch);
+        }
+        self.persisted.write(&write).err()
+    }
+
+    /// The leader learns what became of a write, if it is the one that sent it and still works on
+    /// the same state: numbers of writes begin anew with either. Returns whether it is.
+    pub(super) fn write_answered(&mut self, write: &StateWrite, written: bool) -> bool {
+        let own = (write.leader_epoch, write.state_epoch) == self.leader.epochs();
+        if own {
+            self.leader.write_ended(write.number, written);
+        }
+        own
+    }
+
+    pub(super) fn move_log_start(&mut self, offset: Offset) {
+        self.log_start = self.log_start.max(offset);
+        self.leader.log_start_moved(offset);
+    }
+
+    pub(super) fn alter(&mut self, offset: Offset) {
+        self.persisted.alter(offset);
+        self.last_lag = None;
+    }
+
+    /// The group coordinator makes the first of its two readings.
+    pub(super) fn read_first(&mut self, now: SimTime, end: Offset) {
+        let read = match self.spec.first_reading {
+            FirstReading::Summary => Read::Summary(self.persisted.summary()),
+            FirstReading::EndOffset => Read::EndOffset(end),
+        };
+        self.read = Some((read, now));
+    }
+
+    /// It makes the second and answers; returns whether there was a first one.
+    pub(super) fn answer(&mut self, now: SimTime, end: Offset) -> bool {
+        let Some((read, read_at)) = self.read.take() else { return false };
+        let (summary, end, summary_at, end_at) = match read {
+            Read::Summary(summary) => (summary, end, read_at, now),
+            Read::EndOffset(end) => (self.persisted.summary(), end, now, read_at),
+        };
+        let known = summary.start_offset >= 0 && summary.delivery_complete_count != UNKNOWN_COUNT;
+        let lag = known.then_some(share_offset(Ok(summary), Some(end)).lag);
+        if let (Some(lag), Some((before, before_end))) = (lag, self.last_lag)
+            && before_end == end
+            && lag > before
+        {
+            self.counts.quiet_rises += 1;
+            self.counts.quiet_rise_max = self.counts.quiet_rise_max.max(lag - before);
+        }
+        self.last_lag = lag.map(|lag| (lag, end));
+        self.answered = Answered { lag, summary_at: Some(summary_at), end_at: Some(end_at) };
+        true
+    }
+
+    /// A fault of the writes to the share coordinator begins or ends.
+    pub(super) fn set_write_fault(&mut self, fault: WriteFault, lasts: bool) {
+        self.faults.set(fault, lasts);
     }
 
     fn fetch(&mut self, member: MemberId, now: SimTime, end: Offset) {
@@ -207,13 +307,26 @@ impl ShareGroup {
             .collect();
         // A lock that has expired, or a leader that failed, makes this an error of the member's.
         if let Ok(Some(write)) = self.leader.acknowledge(member, &batches) {
-            self.acknowledged += batches.iter().filter(|batch| batch.types != [RELEASE]).count() as u64;
+            self.counts.acknowledged +=
+                batches.iter().filter(|batch| batch.types != [RELEASE]).count() as u64;
             self.send(write, now);
         }
     }
 
-    fn send(&mut self, write: StateWrite, now: SimTime) {
-        self.agenda.add(now + self.spec.write_latency, Step::WriteArrives(write));
+    /// The leader sends a write. What lasts when it is sent decides what becomes of it.
+    pub(super) fn send(&mut self, write: StateWrite, now: SimTime) {
+        self.counts.writes += 1;
+        if self.is_scripted() {
+            self.under_way.push_back(write);
+            return;
+        }
+        let (fate, extra) = (self.faults.fate(), self.faults.extra());
+        self.counts.writes_failed += u64::from(fate != Fate::Arrives);
+        self.counts.writes_late += u64::from(!extra.is_zero());
+        // No write overtakes another.
+        let arrives = self.last_arrival.max(now + self.spec.write_latency + extra);
+        self.last_arrival = arrives;
+        self.agenda.add(arrives, Step::WriteArrives { write, fate });
     }
 
     fn watch_locks(&mut self) {

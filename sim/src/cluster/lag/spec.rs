@@ -46,8 +46,40 @@ pub struct MirrorSpec {
     pub source_recreated: Option<SimTime>,
     /// Each so manieth offset of the source holds no record; at least 2.
     pub gap_every: Option<u32>,
+    /// Further offsets of the source that hold no record, in rising order.
+    pub gaps: Vec<Offset>,
     /// Bytes of a record in the target; at least 1.
     pub record_bytes: u32,
+    /// If there are any, the mirror does these steps and nothing of its own accord; in rising
+    /// order of their times.
+    pub script: Vec<(SimTime, MirrorStep)>,
+}
+
+/// One step of a mirror that goes by a script. One that is not possible when its time comes is
+/// passed over and counted ([`LagSummary::script_steps_skipped`](crate::cluster::LagSummary::script_steps_skipped)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MirrorStep {
+    /// The source answers a poll: the answer tells its end offset.
+    AnswerPoll,
+    /// That answer reaches the task; not possible while none is under way.
+    PollReturns,
+    /// The record of that source offset is in the target, and its callback runs; not possible
+    /// while it is not in flight.
+    Callback(Offset),
+    /// The task's offsets are flushed.
+    Flush,
+    /// The task restarts, and answers under way are lost; what was in flight is `written` to the
+    /// target after all, or lost too.
+    Restart {
+        /// Whether it is written.
+        written: bool,
+    },
+    /// The source answers a sample of its end offset.
+    AnswerSample,
+    /// That answer reaches the rule `end-offsets`; not possible while none is under way.
+    SampleReturns,
+    /// The source topic is deleted and made again; answers under way are lost.
+    Recreate,
 }
 
 /// One share group on one partition.
@@ -87,4 +119,57 @@ pub struct ShareGroupSpec {
     pub log_starts: Vec<(SimTime, Offset)>,
     /// When the group's offset is altered, and to what, in rising order.
     pub alterations: Vec<(SimTime, Offset)>,
+    /// Whether the share coordinator fences leaders of an older epoch and of older state, as
+    /// Kafka's does.
+    pub fencing: bool,
+    /// Which of its two readings the group coordinator makes first.
+    pub first_reading: FirstReading,
+    /// If there are any, the group does these steps and nothing of its own accord; in rising
+    /// order of their times.
+    pub script: Vec<(SimTime, ShareStep)>,
+}
+
+/// What the group coordinator reads first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum FirstReading {
+    /// The share coordinator's summary, as KIP-1226 has it.
+    #[default]
+    Summary,
+    /// The partition's end offset.
+    EndOffset,
+}
+
+/// One step of a share group that goes by a script. One that is not possible when its time comes
+/// is passed over and counted ([`LagSummary::script_steps_skipped`](crate::cluster::LagSummary::script_steps_skipped)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ShareStep {
+    /// The member acquires the record at this offset; possible if it is the next one to be
+    /// delivered.
+    Acquire(Offset),
+    /// It accepts a record that it holds, and a write goes out.
+    Accept(Offset),
+    /// It releases a record that it holds, and a write goes out.
+    Release(Offset),
+    /// It rejects a record that it holds, and a write goes out.
+    Reject(Offset),
+    /// Its lock of a record expires, and a write goes out.
+    LockExpires(Offset),
+    /// The oldest write under way reaches the share coordinator, and its leader learns of it.
+    WriteArrives,
+    /// The oldest write under way is lost, and its leader gives it up.
+    WriteLost,
+    /// The oldest write under way is applied, but its answer is lost, and its leader gives it up.
+    AnswerLost,
+    /// The share-partition leader fails, and another takes over.
+    FailOver,
+    /// The log start moves to this offset.
+    MoveLogStart(Offset),
+    /// The group's offset is altered to this; the leader does not know until it reads again.
+    Alter(Offset),
+    /// The leader reads the persisted state anew.
+    ReadAgain,
+    /// The group coordinator makes the first of its two readings.
+    ReadFirst,
+    /// It makes the second and answers.
+    Answer,
 }

@@ -30,8 +30,41 @@ pub struct LagSummary {
     pub mirror: [LagCounts; LagRule::ALL.len()],
     /// Of share groups.
     pub share: LagCounts,
-    /// Records that members of share groups have accepted or rejected, up to the last look.
-    pub share_acknowledged: u64,
+    /// What share groups did, up to the last look.
+    pub groups: ShareCounts,
+    /// Scripted steps that were taken, up to the last look.
+    pub script_steps: u64,
+    /// Scripted steps that were not possible when their time came.
+    pub script_steps_skipped: u64,
+}
+
+/// What a share group did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct ShareCounts {
+    /// Records that its members have accepted or rejected.
+    pub acknowledged: u64,
+    /// Writes to the share coordinator that its leaders sent.
+    pub writes: u64,
+    /// Writes that a fault kept from arriving, or whose answer it kept back.
+    pub writes_failed: u64,
+    /// Writes that a fault made late.
+    pub writes_late: u64,
+    /// Answers with a higher lag than the one before, though nothing was produced and no offset
+    /// altered between the two.
+    pub quiet_rises: u64,
+    /// The most by which one of those was higher.
+    pub quiet_rise_max: i64,
+}
+
+impl ShareCounts {
+    pub(super) fn add(&mut self, other: &ShareCounts) {
+        self.acknowledged += other.acknowledged;
+        self.writes += other.writes;
+        self.writes_failed += other.writes_failed;
+        self.writes_late += other.writes_late;
+        self.quiet_rises += other.quiet_rises;
+        self.quiet_rise_max = self.quiet_rise_max.max(other.quiet_rise_max);
+    }
 }
 
 impl LagCounts {

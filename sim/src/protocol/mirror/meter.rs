@@ -105,8 +105,9 @@ impl LagMeter {
     }
 
     /// A poll returned: `log_end` is the source's end offset as its answer told, `first` and
-    /// `last` the offsets of its first and last record, if it had any.
-    pub fn polled(&mut self, log_end: Reading, records: Option<(Offset, Offset)>) {
+    /// `last` the offsets of its first and last record, if it had any. Returns whether the rule
+    /// goes by this end offset from now on.
+    pub fn polled(&mut self, log_end: Reading, records: Option<(Offset, Offset)>) -> bool {
         match self.rule {
             LagRule::Jira => self.take_end(log_end),
             LagRule::JiraCorrected => {
@@ -116,13 +117,13 @@ impl LagMeter {
                 }
                 self.take_end(log_end);
             }
-            LagRule::LastPolled => {
-                if let Some((_, last)) = records {
-                    self.take_end(Reading { offset: last, at: log_end.at });
-                }
-            }
-            LagRule::EndOffsets => {}
+            LagRule::LastPolled => match records {
+                Some((_, last)) => self.take_end(Reading { offset: last, at: log_end.at }),
+                None => return false,
+            },
+            LagRule::EndOffsets => return false,
         }
+        true
     }
 
     /// The producer's callback: the record of that source offset is in the target.
@@ -130,10 +131,11 @@ impl LagMeter {
         self.state.lro = Some(Reading { offset, at: now });
     }
 
-    /// The timer's sample of the end offset was answered.
-    pub fn sampled(&mut self, log_end: Reading, now: TimeMs) {
+    /// The timer's sample of the end offset was answered. Returns whether the rule goes by it
+    /// from now on.
+    pub fn sampled(&mut self, log_end: Reading, now: TimeMs) -> bool {
         if self.rule != LagRule::EndOffsets {
-            return;
+            return false;
         }
         if let (Some(lro), Some(limit)) = (self.state.lro, self.lro_time_to_live)
             && now - lro.at > limit
@@ -141,6 +143,7 @@ impl LagMeter {
             self.state.lro = None;
         }
         self.take_end(log_end);
+        true
     }
 
     /// The metric is computed when the freshest end offset is there, and then stays.
@@ -212,13 +215,19 @@ mod tests {
             meter.sampled(read(2), 9);
         });
         assert_eq!(reported, [Some(-48), None, None, Some(-49)]);
-        let corrected = all(Some(50), |meter| meter.polled(read(80), Some((0, 1))));
+        let corrected = all(Some(50), |meter| {
+            meter.polled(read(80), Some((0, 1)));
+        });
         assert_eq!(corrected[1], None, "and it stays unknown when the new log is longer");
     }
 
     #[test]
     fn end_offsets_forgets_what_is_old() {
-        let at = |now| all(Some(5), |meter| meter.sampled(read(8), now))[3];
+        let at = |now| {
+            all(Some(5), |meter| {
+                meter.sampled(read(8), now);
+            })[3]
+        };
         assert_eq!((at(1000), at(1001)), (Some(2), None));
     }
 }
