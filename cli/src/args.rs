@@ -1,5 +1,6 @@
 //! What the command line takes.
 
+use crate::trace_args::TraceArgs;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isrlab_models::isr::verb::IsrArgs;
@@ -19,6 +20,13 @@ Exit codes:
   2  bad usage or input
   3  inconclusive: interrupted, a limit, or a failure to read or write
   4  nothing ran";
+
+/// Shown below the help of `report`, which only tells of what was found before.
+const REPORT_EXIT_CODES: &str = "\
+Exit codes:
+  0  the report was written, whatever it tells
+  2  bad usage, or a folder that is not what it should be
+  3  interrupted, or a failure to read or write";
 
 /// A deterministic simulator and model-checking laboratory for Kafka's replication protocol.
 #[derive(Debug, Parser)]
@@ -41,6 +49,9 @@ pub enum Command {
     /// Put the shards of a sweep together
     #[command(after_help = EXIT_CODES)]
     Merge(MergeArgs),
+    /// Show every event in a window of one run: as text, JSON Lines, a diagram, or for Perfetto
+    #[command(after_help = EXIT_CODES)]
+    Trace(TraceArgs),
     /// List the scenarios of the library
     List(ListArgs),
     /// Print a scenario of the library, to read it or to start one's own from
@@ -48,6 +59,9 @@ pub enum Command {
     /// Check scenario files without running them
     #[command(after_help = EXIT_CODES)]
     Validate(ValidateArgs),
+    /// Make one HTML file of a folder that a replay, a sweep or a check has written
+    #[command(after_help = REPORT_EXIT_CODES)]
+    Report(ReportArgs),
     /// Check a model over every run within a bound
     #[command(subcommand)]
     Check(CheckCommand),
@@ -136,6 +150,23 @@ pub struct ReplayArgs {
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
     /// Print no progress, and of the result only what is wrong
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What `report` takes.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A folder that `isrlab replay`, `isrlab sweep` or `isrlab check … --out DIR` has written
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The file to write [default: report.html in the folder]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How the result, where the report is, is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -254,15 +285,15 @@ pub struct ValidateArgs {
     pub format: Format,
 }
 
-fn criterion(name: &str) -> Result<Profile, String> {
+pub(crate) fn criterion(name: &str) -> Result<Profile, String> {
     name.parse::<IsrCriterion>().map(Profile::of_criterion)
 }
 
-fn profile(name: &str) -> Result<Profile, String> {
+pub(crate) fn profile(name: &str) -> Result<Profile, String> {
     name.parse()
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
         _ => Err("expected KEY=VALUE, such as replica.lag.time.max.ms=5s".to_owned()),

@@ -8,7 +8,10 @@ mod library;
 mod output;
 mod progress;
 mod replay;
+mod report;
 mod sweep;
+mod trace;
+mod trace_args;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -20,8 +23,10 @@ fn main() -> std::process::ExitCode {
         Command::Check(command) => return check::check(&command).into(),
         Command::Explore(args) => return check::explore(&args).into(),
         Command::Replay(args) => replay::replay(&args),
+        Command::Report(args) => report::report(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),
+        Command::Trace(args) => trace::trace(&args),
         Command::List(args) => library::list(&args),
         Command::Show(args) => library::show(&args),
         Command::Validate(args) => library::validate(&args),

@@ -58,7 +58,8 @@ enum Refusal {
     Usage(String),
 }
 
-/// A name of the library, or a file: what looks like a path, or is there, is a file.
+/// A name of the library, or a file: what looks like a path, or is there, is a file. What `--set`
+/// and `--duration` say is changed in it.
 pub fn load(
     reference: &str,
     set: &[(String, String)],

@@ -14,7 +14,7 @@ fn usage() {
     let lab = Lab::new();
     refused(&lab, &[], "Usage: isrlab <COMMAND>");
     refused(&lab, &["replay"], "<SCENARIO-or-FILE>");
-    refused(&lab, &["reply"], "a similar subcommand exists: 'replay'");
+    refused(&lab, &["reply"], "some similar subcommands exist: 'report', 'replay'");
     refused(&lab, &["replay", "healthy", "--sede", "1"], "--seed");
     refused(&lab, &["validate"], "<FILES>");
     refused(&lab, &["completions", "csh"], "[possible values: bash");

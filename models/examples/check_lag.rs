@@ -16,8 +16,8 @@ enum Command {
 fn main() -> std::process::ExitCode {
     let (mut out, mut progress) = (std::io::stdout().lock(), std::io::stderr().lock());
     match Command::parse() {
-        Command::MirrorLag(args) => args.run(None, &mut out, &mut progress),
-        Command::ShareLag(args) => args.run(None, &mut out, &mut progress),
+        Command::MirrorLag(args) => args.run(None, &mut out, &mut progress, None),
+        Command::ShareLag(args) => args.run(None, &mut out, &mut progress, None),
     }
     .into()
 }

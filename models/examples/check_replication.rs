@@ -16,5 +16,5 @@ struct Command {
 fn main() -> std::process::ExitCode {
     let command = Command::parse();
     let (mut out, mut progress) = (std::io::stdout().lock(), std::io::stderr().lock());
-    command.replication.run(None, &mut out, &mut progress).into()
+    command.replication.run(None, &mut out, &mut progress, None).into()
 }

@@ -14,7 +14,7 @@ fn run(arguments: &[&str]) -> (u8, String, String) {
     let line = Line::try_parse_from(std::iter::once("isr").chain(arguments.iter().copied()))
         .unwrap_or_else(|error| panic!("{error}"));
     let (mut out, mut progress) = (Vec::new(), Vec::new());
-    let code = line.isr.run(None, &mut out, &mut progress);
+    let code = line.isr.run(None, &mut out, &mut progress, None);
     (code, String::from_utf8(out).expect("UTF-8"), String::from_utf8(progress).expect("UTF-8"))
 }
 

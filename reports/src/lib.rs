@@ -11,8 +11,10 @@
 //! | [`plot`] | the timeline figure: data of bounded size, SVG, PNG |
 //! | [`ci`] | results as JUnit XML and as annotations of GitHub |
 //! | [`output`] | the run folder and its manifest |
+//! | [`page`] | a folder as one HTML file |
 //! | [`stats`] | mean, interval, share, quantiles |
 //! | [`sweep`] | a grid of values under every criterion and many seeds |
+//! | [`trace`] | every event in a window of one run, in four formats |
 //!
 //! Nothing here reads a clock into an output: the same scenario, seed and version give the same
 //! bytes on every machine and with any number of threads.
@@ -22,6 +24,7 @@ pub mod error;
 pub mod judge;
 pub mod layout;
 pub mod output;
+pub mod page;
 pub mod plan;
 pub mod plot;
 pub mod replay;
@@ -30,6 +33,7 @@ pub mod simulate;
 pub mod stats;
 pub mod sweep;
 pub mod tables;
+pub mod trace;
 
 pub use error::ReportError;
 pub use judge::{Judge, NoJudge, RunJudge, Verdict, VerdictKind};

@@ -5,7 +5,8 @@ use isrlab_reports::plot::{COLUMNS, Caption, Trace, lag_figure};
 use isrlab_scenarios::Scenario;
 use isrlab_sim::cluster::{Cluster, ClusterSpec, LagSample, Observer, RunOptions};
 
-const CAPTION: Caption<'_> = Caption { scenario: "demo", seed: 1, seeds: 1, version: "VERSION" };
+const CAPTION: Caption<'_> =
+    Caption { scenario: "demo", seed: 1, seeds: 1, overrides: &[], version: "VERSION" };
 
 struct Watch(Trace);
 

@@ -10,7 +10,8 @@ use isrlab_scenarios::Scenario;
 use isrlab_sim::cluster::{IsrChangeKind, ReplicaSample, Sample};
 use isrlab_sim::engine::{SimDuration, SimTime};
 
-const CAPTION: Caption<'_> = Caption { scenario: "demo", seed: 1, seeds: 1, version: "VERSION" };
+const CAPTION: Caption<'_> =
+    Caption { scenario: "demo", seed: 1, seeds: 1, overrides: &[], version: "VERSION" };
 
 fn long_trace() -> Trace {
     let mut spec = spec("pre-4485", "orders");

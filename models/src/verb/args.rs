@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::replication::{CheckReplication, Format, Show, check_replication};
+use super::kept::Kept;
+use super::replication::{CheckReplication, Format, Show, check_replication_keeping};
 use super::runs::ModelName;
 use super::{Explore, Telling, explore};
 use crate::async_isr::AsyncIsrConstants;
@@ -133,6 +134,9 @@ pub struct ReplicationArgs {
     /// Write each counterexample into this folder, as text, JSON, ITF and Mermaid.
     #[arg(long, value_name = "FOLDER")]
     pub traces: Option<PathBuf>,
+    /// Write the answer and the counterexamples into this folder, for `isrlab report`.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 impl ReplicationArgs {
@@ -170,14 +174,16 @@ impl ReplicationArgs {
         }
     }
 
-    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
+    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back. What
+    /// is to be written into [`ReplicationArgs::out`] is kept for the caller to write.
     pub fn run(
         &self,
         interrupt: Option<Arc<AtomicBool>>,
         out: &mut dyn Write,
         progress: &mut dyn Write,
+        kept: Option<&mut Kept>,
     ) -> u8 {
-        check_replication(&self.plain(interrupt), out, progress)
+        check_replication_keeping(&self.plain(interrupt), out, progress, kept)
     }
 }
 

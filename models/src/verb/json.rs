@@ -2,11 +2,17 @@
 
 use std::io::{self, Write};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::replication::Answer;
+use super::kept::{self, Kept};
+use super::replication::{Answer, Cell};
 
 pub(super) fn write(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &document(answer))?;
+    writeln!(out)
+}
+
+fn document(answer: &Answer) -> Value {
     let cells = answer.cells();
     let matrix = cells.iter().map(|cell| {
         json!({
@@ -19,13 +25,26 @@ pub(super) fn write(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
         })
     });
     let reports: Vec<_> = answer.rows.iter().flat_map(|row| &row.reports).collect();
-    let document = json!({
+    json!({
         "matrix": matrix.collect::<Vec<_>>(),
         "unexercised": answer.unexercised(),
         "strict": answer.strict,
         "exit_code": answer.exit_code(),
         "reports": reports,
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    })
+}
+
+/// Keeps the answer and its counterexamples.
+pub(super) fn keep(kept: &mut Kept, answer: &Answer) {
+    let cells = answer.cells();
+    let mut document = document(answer);
+    let told =
+        |cell: &Cell<'_>| kept::cell(cell.model.name(), None, cell.report, cell.claim, &cell.comparison);
+    document["matrix"] = cells.iter().map(told).collect();
+    kept.answer(&document);
+    for cell in &cells {
+        if let Some(trace) = &cell.claim.counterexample {
+            kept.trace(&format!("{}-{}", cell.model.name(), cell.claim.name), trace);
+        }
+    }
 }

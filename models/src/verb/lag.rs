@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
+use serde_json::json;
 
+use super::kept::{self, Kept};
 use super::progress::Ticker;
 use super::search_args::remaining;
 use super::{Format, Show, Telling, exit, text};
@@ -213,6 +215,16 @@ impl Done {
 /// Runs the checks, writes the answer to `out` and progress to `progress`, and says the exit code:
 /// as for `check replication`, with the table `models/expected/lag.csv`.
 pub fn check_lag(args: &CheckLag, out: &mut dyn Write, progress: &mut dyn Write) -> u8 {
+    check_lag_keeping(args, out, progress, None)
+}
+
+/// The same, and keeps the answer and the counterexamples.
+pub fn check_lag_keeping(
+    args: &CheckLag,
+    out: &mut dyn Write,
+    progress: &mut dyn Write,
+    kept: Option<&mut Kept>,
+) -> u8 {
     let done = match run(args, progress) {
         Ok(done) => done,
         Err(error) => {
@@ -220,8 +232,8 @@ pub fn check_lag(args: &CheckLag, out: &mut dyn Write, progress: &mut dyn Write)
             return exit::USAGE;
         }
     };
-    match write(args, &done, out) {
-        Ok(()) => exit_code(args, &done),
+    match write(args, &done, out).map(|()| kept.map(|kept| keep(kept, args, &done))) {
+        Ok(_) => exit_code(args, &done),
         Err(error) => {
             let _ = writeln!(progress, "error: the answer could not be written: {error}");
             exit::INCONCLUSIVE
@@ -276,6 +288,33 @@ fn exit_code(args: &CheckLag, done: &[Done]) -> u8 {
         exit::INCONCLUSIVE
     } else {
         exit::OK
+    }
+}
+
+/// Keeps the answer and its counterexamples.
+fn keep(kept: &mut Kept, args: &CheckLag, done: &[Done]) {
+    let mut matrix = Vec::new();
+    let mut unexercised = Vec::new();
+    for done in done {
+        for (comparison, claim) in done.comparisons().iter().zip(&done.report.claims) {
+            matrix.push(kept::cell(done.row, Some(done.condition), &done.report, claim, comparison));
+        }
+        let sentences = done.report.unexercised().into_iter();
+        unexercised.extend(sentences.map(|sentence| format!("{}: {sentence}", done.report.model)));
+    }
+    kept.answer(&json!({
+        "matrix": matrix,
+        "unexercised": unexercised,
+        "strict": args.strict,
+        "exit_code": exit_code(args, done),
+        "reports": done.iter().map(|done| &done.report).collect::<Vec<_>>(),
+    }));
+    for done in done {
+        for claim in &done.report.claims {
+            if let Some(trace) = &claim.counterexample {
+                kept.trace(&format!("{}-{}-{}", done.row, done.condition, claim.name), trace);
+            }
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::args::EngineArg;
-use super::lag::{CheckLag, LagModel, check_lag};
+use super::kept::Kept;
+use super::lag::{CheckLag, LagModel, check_lag_keeping};
 use super::search_args::SearchArgs;
 use crate::checker::{Engine, Options};
 
@@ -25,6 +26,9 @@ pub struct LagSearchArgs {
     /// Write each counterexample into this folder, as text, JSON, ITF, Mermaid and as a scenario.
     #[arg(long, value_name = "FOLDER")]
     pub traces: Option<PathBuf>,
+    /// Write the answer and the counterexamples into this folder, for `isrlab report`.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
     /// Write the first counterexample as a scenario: `isrlab replay FILE` shows the same in the
     /// simulator.
     #[arg(long, value_name = "FILE")]
@@ -87,15 +91,18 @@ pub struct MirrorLagArgs {
 }
 
 impl MirrorLagArgs {
-    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
+    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back. What
+    /// is to be written into [`LagSearchArgs::out`] is kept for the caller to write.
     pub fn run(
         &self,
         interrupt: Option<Arc<AtomicBool>>,
         out: &mut dyn Write,
         progress: &mut dyn Write,
+        kept: Option<&mut Kept>,
     ) -> u8 {
         let model = LagModel::Mirror { offsets: self.offsets };
-        check_lag(&self.search.plain(model, &self.rules, &self.conditions, interrupt), out, progress)
+        let plain = self.search.plain(model, &self.rules, &self.conditions, interrupt);
+        check_lag_keeping(&plain, out, progress, kept)
     }
 }
 
@@ -122,14 +129,17 @@ pub struct ShareLagArgs {
 }
 
 impl ShareLagArgs {
-    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
+    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back. What
+    /// is to be written into [`LagSearchArgs::out`] is kept for the caller to write.
     pub fn run(
         &self,
         interrupt: Option<Arc<AtomicBool>>,
         out: &mut dyn Write,
         progress: &mut dyn Write,
+        kept: Option<&mut Kept>,
     ) -> u8 {
         let model = LagModel::Share { records: self.records };
-        check_lag(&self.search.plain(model, &self.variants, &self.conditions, interrupt), out, progress)
+        let plain = self.search.plain(model, &self.variants, &self.conditions, interrupt);
+        check_lag_keeping(&plain, out, progress, kept)
     }
 }

@@ -6,6 +6,7 @@ pub mod args;
 mod explore;
 mod json;
 mod junit;
+pub mod kept;
 pub mod lag;
 pub mod lag_args;
 mod progress;
@@ -16,9 +17,10 @@ mod text;
 pub mod timestamps;
 
 pub use explore::{Explore, explore};
+pub use kept::{Kept, KeptFile};
 pub use lag::{CheckLag, LagModel, LagRun, check_lag};
 pub use progress::Telling;
-pub use replication::{CheckReplication, Format, Show, check_replication};
+pub use replication::{CheckReplication, Format, Show, check_replication, check_replication_keeping};
 pub use runs::{ModelName, Run, RunError};
 
 /// Exit codes, the same for all verbs.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use super::kept::Kept;
 use super::progress::Ticker;
 use super::runs::{ModelName, Run, RunError};
 use super::search_args::remaining;
@@ -165,14 +166,24 @@ impl Answer {
 /// is refuted as it should be is no failure, and any answer that changed is one. Outside of that
 /// table whatever is violated is a failure.
 pub fn check_replication(args: &CheckReplication, out: &mut dyn Write, progress: &mut dyn Write) -> u8 {
+    check_replication_keeping(args, out, progress, None)
+}
+
+/// The same, and keeps the answer and the counterexamples.
+pub fn check_replication_keeping(
+    args: &CheckReplication,
+    out: &mut dyn Write,
+    progress: &mut dyn Write,
+    kept: Option<&mut Kept>,
+) -> u8 {
     match run(args, progress) {
         Err(error) => {
             // If even this cannot be written the exit code still tells.
             let _ = writeln!(progress, "error: {error}");
             exit::USAGE
         }
-        Ok(answer) => match write(args, &answer, out) {
-            Ok(()) => answer.exit_code(),
+        Ok(answer) => match write(args, &answer, out).map(|()| kept.map(|kept| json::keep(kept, &answer))) {
+            Ok(_) => answer.exit_code(),
             Err(error) => {
                 let _ = writeln!(progress, "error: the answer could not be written: {error}");
                 exit::INCONCLUSIVE

@@ -1,15 +1,17 @@
 //! `isrlab check timestamps`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::{FormatArg, ShowArg};
 use super::exit;
+use super::kept::{self, Kept};
 use super::progress::Ticker;
 use super::search_args::{SearchArgs, remaining};
 use super::text::write_report;
@@ -39,6 +41,9 @@ pub struct TimestampsArgs {
     /// The highest leader epoch; the first is 0 (0 to 3).
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub max_epoch: u8,
+    /// Write the answer and the counterexamples into this folder, for `isrlab report`.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its text would replace this command's own")]
     pub search: SearchArgs,
@@ -95,12 +100,14 @@ impl Answer {
 
 impl TimestampsArgs {
     /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
-    /// `interrupt` ends the run with exit code 3 when it is set.
+    /// `interrupt` ends the run with exit code 3 when it is set. What is to be written into
+    /// [`TimestampsArgs::out`] is kept for the caller to write.
     pub fn run(
         &self,
         interrupt: Option<Arc<AtomicBool>>,
         out: &mut dyn Write,
         progress: &mut dyn Write,
+        kept: Option<&mut Kept>,
     ) -> u8 {
         let answer = match self.check(interrupt, progress) {
             Ok(answer) => answer,
@@ -110,8 +117,8 @@ impl TimestampsArgs {
                 return exit::USAGE;
             }
         };
-        match self.write(&answer, out) {
-            Ok(()) => answer.exit_code(),
+        match self.write(&answer, out).map(|()| kept.map(|kept| keep(kept, &answer))) {
+            Ok(_) => answer.exit_code(),
             Err(error) => {
                 let _ = writeln!(progress, "error: the answer could not be written: {error}");
                 exit::INCONCLUSIVE
@@ -202,7 +209,28 @@ impl TimestampsArgs {
     }
 }
 
+/// Keeps the answer and its counterexamples.
+fn keep(kept: &mut Kept, answer: &Answer) {
+    let cells = answer.cells();
+    let mut document = document(answer);
+    let told = cells.iter().map(|(variant, report, claim, comparison)| {
+        kept::cell(variant.name, None, report, claim, comparison)
+    });
+    document["matrix"] = told.collect();
+    kept.answer(&document);
+    for (variant, _, claim, _) in &cells {
+        if let Some(trace) = &claim.counterexample {
+            kept.trace(&format!("{}-{}", variant.name, claim.name), trace);
+        }
+    }
+}
+
 fn write_json(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &document(answer))?;
+    writeln!(out)
+}
+
+fn document(answer: &Answer) -> Value {
     let cells = answer.cells();
     let matrix = cells.iter().map(|(variant, report, claim, comparison)| {
         json!({
@@ -215,15 +243,13 @@ fn write_json(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
             "comparison": comparison.to_string(),
         })
     });
-    let document = json!({
+    json!({
         "matrix": matrix.collect::<Vec<_>>(),
         "unexercised": answer.unexercised(),
         "strict": answer.strict,
         "exit_code": answer.exit_code(),
         "reports": answer.reports.iter().map(|(_, report)| report).collect::<Vec<_>>(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    })
 }
 
 #[cfg(test)]

@@ -86,15 +86,19 @@ impl Folder {
     ) -> Result<(), ReportError> {
         let path = self.file(name);
         let failed = |source| ReportError::io("write", &path, source);
-        let mut file = tempfile::Builder::new()
-            .prefix(".isrlab-")
-            .permissions(plain_file_permissions())
-            .tempfile_in(&self.path)
-            .map_err(failed)?;
+        let mut file = temporary_file(&self.path).map_err(failed)?;
         write(file.as_file_mut())?;
         file.persist(&path).map_err(|error| failed(error.error))?;
         Ok(())
     }
+}
+
+/// A file that is to be renamed when it is whole.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new().prefix(".isrlab-").permissions(plain_file_permissions()).tempfile_in(folder)
 }
 
 /// What a file made by an ordinary program gets, less the umask; a temporary file would be for

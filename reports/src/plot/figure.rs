@@ -60,8 +60,25 @@ pub struct Caption<'a> {
     pub seed: u64,
     /// How many seeds there are; the first is drawn.
     pub seeds: usize,
+    /// What was changed in the scenario, `KEY=VALUE`.
+    pub overrides: &'a [String],
     /// The version that drew it.
     pub version: &'a str,
+}
+
+impl Caption<'_> {
+    /// Which run it is, as a sentence: `Scenario kafka-4485, seed 1, isrlab 0.1.0.`
+    pub fn which_run(&self) -> String {
+        let mut text = format!("Scenario {}, seed {}", one_line(self.scenario), self.seed);
+        if self.seeds > 1 {
+            text.push_str(&format!(" (the first of {})", self.seeds));
+        }
+        if !self.overrides.is_empty() {
+            text.push_str(&format!(", with {}", one_line(&self.overrides.join(", "))));
+        }
+        text.push_str(&format!(", isrlab {}.", self.version));
+        text
+    }
 }
 
 pub(super) const fn style(size: f64, bold: bool, fill: &'static str, anchor: Anchor) -> TextStyle {
@@ -341,11 +358,7 @@ fn caption_lines(
     variants: &[(&str, &Trace)],
     per_variant: usize,
 ) -> f64 {
-    let mut text = format!("Scenario {}, seed {}", one_line(caption.scenario), caption.seed);
-    if caption.seeds > 1 {
-        text.push_str(&format!(" (the first of {})", caption.seeds));
-    }
-    text.push_str(&format!(", isrlab {}.", caption.version));
+    let mut text = caption.which_run();
     if let Some((_, trace)) = variants.first() {
         let drawn = trace.partitions.len().min(per_variant);
         if trace.partitions_total > drawn {

@@ -66,19 +66,16 @@ pub fn render(
     traces: &[Option<Trace>],
     folder: &Path,
 ) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
-    let drawn: Vec<(&str, &Trace)> = plan
-        .variants
-        .iter()
-        .zip(traces)
-        .filter_map(|(variant, trace)| Some((&*variant.name, trace.as_ref()?)))
-        .collect();
-    if drawn.is_empty() {
+    let together = together(plan, traces);
+    if together.is_empty() {
         return Ok(Vec::new());
     }
+    let drawn: Vec<(&str, &Trace)> = together.iter().map(|(names, trace)| (names.as_str(), *trace)).collect();
     let caption = Caption {
         scenario: &report.scenario,
         seed: plan.seeds[0],
         seeds: plan.seeds.len(),
+        overrides: &plan.overrides,
         version: VERSION,
     };
     let mut files = both(SVG_FILE, PNG_FILE, figure(&caption, &drawn), folder)?;
@@ -90,6 +87,22 @@ pub fn render(
         files.extend(both(LAG_SVG_FILE, LAG_PNG_FILE, lag_figure(&caption, &drawn), folder)?);
     }
     Ok(files)
+}
+
+/// The runs to draw, by name; those in which all that is drawn is the same are drawn once.
+fn together<'a>(plan: &Plan, traces: &'a [Option<Trace>]) -> Vec<(String, &'a Trace)> {
+    let mut together: Vec<(String, &Trace)> = Vec::new();
+    for (variant, trace) in plan.variants.iter().zip(traces) {
+        let Some(trace) = trace else { continue };
+        match together.iter_mut().find(|(_, known)| *known == trace) {
+            Some((names, _)) => {
+                names.push_str(", ");
+                names.push_str(&variant.name);
+            }
+            None => together.push((variant.name.to_string(), trace)),
+        }
+    }
+    together
 }
 
 /// A figure as SVG and, where that is built in, as PNG.

@@ -78,7 +78,7 @@ pub struct ReplicaColumn {
 }
 
 /// One replica of a partition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaTrace {
     /// Its broker.
     pub broker: i32,
@@ -103,7 +103,7 @@ impl ReplicaTrace {
 }
 
 /// One partition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PartitionTrace {
     /// Its name.
     pub name: PartitionName,
@@ -118,7 +118,7 @@ pub struct PartitionTrace {
 }
 
 /// One fault.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FaultTrace {
     /// Its name.
     pub name: String,
@@ -148,7 +148,7 @@ impl FaultTrace {
 }
 
 /// What a plot keeps of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// Virtual length of the run, as planned.
     pub duration_ns: u64,

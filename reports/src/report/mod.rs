@@ -3,7 +3,7 @@
 pub(crate) mod human;
 mod json;
 pub(crate) mod table;
-mod text;
+pub(crate) mod text;
 
 use crate::judge::VerdictKind;
 use crate::output::FileEntry;

@@ -40,13 +40,13 @@ macro_rules! push {
     };
 }
 
-fn finished(report: &Report) -> impl Iterator<Item = &VariantResult> {
+pub(crate) fn finished(report: &Report) -> impl Iterator<Item = &VariantResult> {
     report.variants.iter().filter(|variant| variant.runs_finished > 0)
 }
 
 /// What is said of each variant, each saying once with all the variants it is said of; in the
 /// order in which they first came.
-fn grouped<'a, K: PartialEq>(
+pub(crate) fn grouped<'a, K: PartialEq>(
     said: impl Iterator<Item = (K, &'a VariantResult)>,
 ) -> Vec<(K, Vec<&'a VariantResult>)> {
     let mut groups: Vec<(K, Vec<&VariantResult>)> = Vec::new();
@@ -60,7 +60,7 @@ fn grouped<'a, K: PartialEq>(
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn names(variants: &[&VariantResult]) -> String {
+pub(crate) fn names(variants: &[&VariantResult]) -> String {
     let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
     match names.split_last() {
         Some((last, [])) => (*last).to_owned(),
@@ -228,7 +228,7 @@ fn spread_row(variant: &str, title: &str, values: &Moments, show: Show) -> Vec<S
 }
 
 /// What is to be said of a variant, after its name.
-fn in_words(variant: &VariantResult, duration_ns: u64) -> String {
+pub(crate) fn in_words(variant: &VariantResult, duration_ns: u64) -> String {
     let mean = |metric: &str| variant.metric(metric).mean().unwrap_or(0.0);
     let many = variant.runs_finished > 1;
     let wilson =
@@ -266,7 +266,7 @@ fn in_words(variant: &VariantResult, duration_ns: u64) -> String {
 }
 
 /// What to say of produce requests that failed: a quiet ISR over lost records is no good run.
-fn failures(variant: &VariantResult) -> String {
+pub(crate) fn failures(variant: &VariantResult) -> String {
     let mean = |metric: &str| variant.metric(metric).mean().unwrap_or(0.0);
     let (failed, requests) = (mean("requests_failed"), mean("requests"));
     if failed == 0.0 {
@@ -322,7 +322,7 @@ fn expectations(report: &Report, text: &mut String) {
 }
 
 /// What became of an expectation, with its premise: what had to happen for it to mean anything.
-fn outcome(found: &ExpectationResult, runs: u64) -> String {
+pub(crate) fn outcome(found: &ExpectationResult, runs: u64) -> String {
     let first = &found.first;
     let in_runs = |count: u64| if runs > 1 { format!(" in {count} of {runs} runs") } else { String::new() };
     match found.kind() {

@@ -61,9 +61,11 @@ pub fn resume<S: Simulator>(
     }
     let pool = pool(threads)?;
     let folder = Folder::reopen(path);
+    // Before anything is written: another process may be at work here.
+    let journal = Journal::open(path)?;
     let mut state = State::new(Writer::create(&plan, path)?);
     let (mut known, mut wrong) = (0usize, None);
-    let journal = Journal::reopen(path, |record| {
+    journal.read(|record| {
         known += 1;
         if wrong.is_none() {
             wrong = state.take_known(record, plan.runs()).err().map(|error| error.unwrap_or(known));
@@ -110,7 +112,6 @@ fn go<S: Simulator>(
     state: State<'_>,
     notes: Vec<String>,
 ) -> Result<SweepReport, ReportError> {
-    journal.lock(folder.path())?;
     let duration_ns = plan.scenario.duration().as_nanos();
     let driver = Driver {
         plan,

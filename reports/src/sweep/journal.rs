@@ -23,35 +23,48 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal.
+    /// Begins a journal, whatever was in it.
     ///
     /// # Errors
-    /// If the operating system refuses.
+    /// As [`Journal::open`].
     pub fn create(folder: &Path) -> Result<Self, ReportError> {
+        let journal = Journal::open(folder)?;
+        journal.cut(0)?;
+        Ok(journal)
+    }
+
+    /// Opens a journal as it is, for this process alone: what others may be writing must not be
+    /// touched. One that is not there is an empty one.
+    ///
+    /// # Errors
+    /// If another process has it open, or the operating system refuses.
+    pub fn open(folder: &Path) -> Result<Self, ReportError> {
         let path = folder.join(JOURNAL);
-        let file = File::create(&path).map_err(|source| ReportError::io("create", &path, source))?;
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = file.map_err(|source| ReportError::io("open", &path, source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(ReportError::Busy { path: folder.to_owned() }),
+            // A file system without locks is no reason not to work on it.
+            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(source)) => return Err(ReportError::io("lock", &path, source)),
+        }
         Ok(Journal { path, file: Mutex::new((file, 0)) })
     }
 
-    /// Goes on with a journal: tells `known` of every run in it, cuts off what a killed sweep
-    /// left half written, and appends from there on. A journal that is not there is an empty one.
+    /// Tells `known` of every run in the journal, and cuts off what a killed sweep left half
+    /// written: what is appended stands after the last whole line.
     ///
     /// # Errors
     /// If the operating system refuses, or a line other than the last is damaged.
-    pub fn reopen(folder: &Path, mut known: impl FnMut(RunRecord)) -> Result<Self, ReportError> {
-        let path = folder.join(JOURNAL);
+    pub fn read(&self, mut known: impl FnMut(RunRecord)) -> Result<(), ReportError> {
+        let path = self.path.clone();
         let failed = |action: &'static str| {
             let path = path.clone();
             move |source| ReportError::io(action, &path, source)
         };
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(failed("open"))?;
-        let mut reader = BufReader::new(file);
+        let guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reader = BufReader::new(&guard.0);
         let (mut whole, mut number, mut line) = (0u64, 0usize, Vec::new());
         loop {
             line.clear();
@@ -66,26 +79,18 @@ impl Journal {
             known(record);
             whole += length as u64;
         }
-        let mut file = reader.into_inner();
-        file.set_len(whole).map_err(failed("cut"))?;
-        file.seek(SeekFrom::Start(whole)).map_err(failed("write"))?;
-        Ok(Journal { path, file: Mutex::new((file, whole)) })
+        drop(guard);
+        self.cut(whole)
     }
 
-    /// Keeps other processes from going on with the same sweep at the same time, until the
-    /// journal is closed.
-    ///
-    /// # Errors
-    /// If one is at work in `folder`, or the operating system refuses.
-    pub fn lock(&self, folder: &Path) -> Result<(), ReportError> {
-        let guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        match guard.0.try_lock() {
-            Ok(()) => Ok(()),
-            Err(TryLockError::WouldBlock) => Err(ReportError::Busy { path: folder.to_owned() }),
-            // A file system without locks is no reason not to work on it.
-            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => Ok(()),
-            Err(TryLockError::Error(source)) => Err(ReportError::io("lock", &self.path, source)),
-        }
+    /// Leaves only so many bytes, and appends after them.
+    fn cut(&self, length: u64) -> Result<(), ReportError> {
+        let mut guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, whole) = &mut *guard;
+        let cut = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
+        cut.map_err(|source| ReportError::io("cut", &self.path, source))?;
+        *whole = length;
+        Ok(())
     }
 
     /// Appends a run. If not all of it can be written, nothing of it is left.
@@ -120,7 +125,8 @@ mod tests {
 
     fn reopened(folder: &Path) -> Result<(Journal, Vec<RunRecord>), ReportError> {
         let mut known = Vec::new();
-        let journal = Journal::reopen(folder, |record| known.push(record))?;
+        let journal = Journal::open(folder)?;
+        journal.read(|record| known.push(record))?;
         Ok((journal, known))
     }
 
@@ -132,6 +138,7 @@ mod tests {
         for record in &records {
             journal.append(record).unwrap();
         }
+        drop(journal);
         let path = folder.path().join(JOURNAL);
         let bytes = std::fs::read(&path).unwrap();
         let ends: Vec<usize> =
@@ -142,9 +149,21 @@ mod tests {
             let (journal, known) = reopened(folder.path()).unwrap();
             assert_eq!(known, records[..whole], "cut at {cut}");
             journal.append(&record(9)).unwrap();
+            drop(journal);
             let (_, known) = reopened(folder.path()).unwrap();
             assert_eq!((known.len(), known.last()), (whole + 1, Some(&record(9))), "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn a_journal_has_one_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::create(folder.path()).unwrap();
+        journal.append(&record(0)).unwrap();
+        assert!(matches!(Journal::open(folder.path()), Err(ReportError::Busy { .. })));
+        assert!(matches!(Journal::create(folder.path()), Err(ReportError::Busy { .. })));
+        drop(journal);
+        assert_eq!(reopened(folder.path()).unwrap().1, [record(0)]);
     }
 
     #[test]

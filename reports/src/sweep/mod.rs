@@ -35,6 +35,7 @@ mod report;
 mod tables;
 mod writer;
 
+pub(crate) use cell::EVENTS;
 pub use drive::{resume, run};
 pub use manifest::SweepManifest;
 pub use merge::merge;

@@ -94,12 +94,16 @@ pub fn check(plan: &SweepPlan) -> Result<Vec<String>, Refusal> {
         }
         if plan.scenario.overrides().iter().any(|(key, _)| key == axis.key()) {
             return Err(Refusal::Plan(format!(
-                "{} is varied and set; leave out --set, or --vary, of it",
+                "{} is varied and set; leave out --vary of it, or --set (or --duration)",
                 axis.key()
             )));
         }
         if axis.key() == "seed" {
             return Err(Refusal::Plan("seed is varied by --seeds, not by --vary".to_owned()));
+        }
+        if axis.key() == "compare" {
+            let how = "--criterion and --profile, each repeatable";
+            return Err(Refusal::Plan(format!("what is compared is varied by {how}, not by --vary")));
         }
     }
     let runs = plan.cells_in_all().saturating_mul(plan.seeds as usize);

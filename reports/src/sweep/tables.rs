@@ -99,7 +99,8 @@ impl SweepTable {
             optional: false,
             meaning: format!("The value of `{}`.", axis.key()),
         }));
-        columns.extend((self.own)());
+        // A run's duration may itself be what is varied.
+        columns.extend((self.own)().into_iter().filter(|own| !is_axis(axes, &own.name)));
         columns
     }
 
@@ -125,6 +126,11 @@ impl SweepTable {
             rows.text(axis.values()[value].in_column());
         }
     }
+}
+
+/// Whether a column is that of a varied key.
+pub fn is_axis(axes: &[Axis], name: &str) -> bool {
+    axes.iter().any(|axis| axis.column() == name)
 }
 
 fn column(name: &str, kind: ColumnKind, optional: bool, meaning: &str) -> Column {

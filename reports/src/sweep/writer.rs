@@ -3,7 +3,7 @@
 use super::cell::{CellStats, EVENTS, MetricStats};
 use super::plan::SweepPlan;
 use super::record::{RunOutcome, RunRecord};
-use super::tables::{CELLS, EXPECTATIONS, FAILURES, RUNS, TABLES};
+use super::tables::{CELLS, EXPECTATIONS, FAILURES, RUNS, TABLES, is_axis};
 use crate::error::ReportError;
 use crate::judge::VerdictKind;
 use crate::replay::{ExpectationResult, FirstCase, TableFile};
@@ -99,10 +99,13 @@ impl<'a> Writer<'a> {
     fn run_row(&mut self, cell: usize, seed: u64, record: &RunRecord) {
         let rows = &mut self.rows[0];
         RUNS.begin(self.plan, cell, Some(seed), rows);
+        let duration_is_own = !is_axis(&self.plan.axes, "duration_ms");
         match &record.outcome {
             RunOutcome::Finished { duration_ns, metrics, verdicts } => {
                 rows.text("finished");
-                rows.value(Millis(*duration_ns));
+                if duration_is_own {
+                    rows.value(Millis(*duration_ns));
+                }
                 for kind in [VerdictKind::Held, VerdictKind::PremiseNeverMet, VerdictKind::Violated] {
                     rows.value(verdicts.iter().filter(|verdict| verdict.kind == kind).count());
                 }
@@ -115,7 +118,9 @@ impl<'a> Writer<'a> {
             }
             RunOutcome::Violated { at_ns, .. } => {
                 rows.text("violated");
-                rows.value(Millis(*at_ns));
+                if duration_is_own {
+                    rows.value(Millis(*at_ns));
+                }
                 for _ in 0..3 {
                     rows.value(0);
                 }

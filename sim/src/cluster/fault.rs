@@ -3,6 +3,7 @@
 use super::Cluster;
 use super::event::Event;
 use super::fetcher::FetchState;
+use super::happening::Happening;
 use super::link::Direction;
 use super::observer::Observer;
 use super::spec::{FaultKind, FaultSpec, LinkEnd, LinkSelector};
@@ -65,7 +66,9 @@ impl Cluster {
             FaultKind::LinkDelay { link, extra, .. } => {
                 self.for_each_direction(&link, |direction| direction.add_delay(extra))
             }
-            FaultKind::Election { topic, partition, leader } => self.elect(topic, partition, leader, now),
+            FaultKind::Election { topic, partition, leader } => {
+                self.elect(topic, partition, leader, now, observer)
+            }
             FaultKind::ShareWrites { group, fault, .. } => {
                 self.set_share_write_fault(group, fault, true);
                 true
@@ -151,19 +154,30 @@ impl Cluster {
 
     /// Moves leadership, or elects the sitting leader again. Returns whether it was done: not
     /// while the candidate is out of the ISR or paused.
-    fn elect(&mut self, topic: usize, number: usize, leader: i32, now: SimTime) -> bool {
+    fn elect<O: Observer>(
+        &mut self,
+        topic: usize,
+        number: usize,
+        leader: i32,
+        now: SimTime,
+        observer: &mut O,
+    ) -> bool {
         let place = (topic as u32, number as u32);
         let found = self.partitions.iter().position(|partition| (partition.topic, partition.number) == place);
         let index = found.expect("the specification was checked");
         let broker = self.broker_index(leader) as u32;
         let slot = self.partitions[index].slot_on(broker).expect("the specification was checked");
         if !self.partitions[index].leader.isr().contains(slot) || self.brokers[broker as usize].is_paused() {
+            let refused = Happening::ElectionRefused { partition: index, candidate: leader };
+            self.tell(observer, now, |_| refused);
             return false;
         }
         let moves = slot != self.partitions[index].leader.slot();
         if moves {
-            self.take_from_fetchers(index, now);
+            self.take_from_fetchers(index, now, observer);
         }
+        let former = self.partitions[index].leader_id();
+        let before = self.logs_before(index, observer);
         let truncation = self.truncation;
         let partition = &mut self.partitions[index];
         let settings = &self.settings[partition.settings as usize];
@@ -172,15 +186,16 @@ impl Cluster {
             timestamps.elected(index, partition.leader.log_end_offset());
         }
         self.leader_brokers[index] = broker;
+        self.tell_election(index, former, &before, now, observer);
         if moves {
-            self.fail_waiters(index, now);
+            self.fail_waiters(index, now, observer);
             for fetcher in self.assign_fetchers(index) {
                 if self.fetchers[fetcher as usize].state == FetchState::Idle {
                     self.scheduler.schedule(now, Event::FetcherStarts { fetcher });
                 }
             }
         } else {
-            self.complete_waiters(index, now);
+            self.complete_waiters(index, now, observer);
         }
         self.check_partition(index);
         true
@@ -188,21 +203,21 @@ impl Cluster {
 
     /// The partition's followers stop fetching it. Fetches of it that wait are answered: they
     /// would fail.
-    fn take_from_fetchers(&mut self, index: usize, now: SimTime) {
+    fn take_from_fetchers<O: Observer>(&mut self, index: usize, now: SimTime, observer: &mut O) {
         let slots: Vec<usize> = self.partitions[index].leader.follower_slots().collect();
         for slot in slots {
             let fetcher = self.partitions[index].fetchers[slot];
             self.fetchers[fetcher as usize].remove(index as u32);
             if matches!(self.fetchers[fetcher as usize].state, FetchState::Waiting { .. }) {
-                self.answer_waiting_fetch(fetcher, now);
+                self.answer_waiting_fetch(fetcher, now, observer);
             }
         }
     }
 
     /// Requests that wait for the former leader's high watermark fail; their producers retry.
-    fn fail_waiters(&mut self, index: usize, now: SimTime) {
+    fn fail_waiters<O: Observer>(&mut self, index: usize, now: SimTime, observer: &mut O) {
         while let Some(waiter) = self.partitions[index].waiters.pop_front(&self.requests) {
-            self.answer_request(waiter, Some(ProduceError::NotLeaderOrFollower), now);
+            self.answer_request(waiter, Some(ProduceError::NotLeaderOrFollower), now, observer);
         }
     }
 }

@@ -4,26 +4,34 @@ use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
 use super::fetcher::{AnswerBuilder, FetchState, wrapped};
+use super::happening::{AppendSource, Happening};
 use super::observer::{Observer, StepKind};
+use super::partition::Partition;
 use crate::engine::SimTime;
-use crate::protocol::{ReplicaSet, ReplicaSlot};
+use crate::protocol::{FollowerLog, ReplicaSet, ReplicaSlot};
 
 impl Cluster {
-    pub(super) fn fetcher_starts(&mut self, fetcher: u32, now: SimTime) {
+    pub(super) fn fetcher_starts<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
         if self.fetchers[fetcher as usize].state == FetchState::Idle {
-            self.send_fetch(fetcher, now);
+            self.send_fetch(fetcher, now, observer);
         }
     }
 
-    #[inline]
-    fn send_fetch(&mut self, fetcher: u32, now: SimTime) {
+    #[inline(always)]
+    fn send_fetch<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
         let state = &mut self.fetchers[fetcher as usize];
         if state.partitions.is_empty() {
             state.state = FetchState::Idle;
             return;
         }
         match state.send(now) {
-            Some(arrival) => self.scheduler.schedule(arrival, Event::FetchArrives { fetcher }),
+            Some(arrives) => {
+                self.scheduler.schedule(arrives, Event::FetchArrives { fetcher });
+                self.tell(observer, now, |cluster| Happening::FetchSent {
+                    fetch: cluster.fetch_view(fetcher),
+                    arrives,
+                });
+            }
             None => state.state = FetchState::Idle,
         }
     }
@@ -68,19 +76,33 @@ impl Cluster {
             let lag = partition.leader.log_end_offset() - offset;
             self.stats.max_lag_messages = self.stats.max_lag_messages.max(lag);
             let old_isr = partition.leader.isr();
+            let before = *partition.leader.follower(slot);
             let effect = partition.leader.fetch(settings, slot, offset, clock);
             let was_in_isr = old_isr.contains(slot);
             let premise = was_in_isr && partition.leader.high_watermark() > 0;
             self.stats.exercised.join_attempts += u64::from(!was_in_isr);
             self.stats.exercised.hw_within_isr_premise += u64::from(premise);
+            self.tell(observer, now, |cluster| Happening::FetchRead {
+                fetch: cluster.fetch_view(fetcher),
+                partition: index,
+                slot,
+                offset,
+                records,
+                leo: cluster.partitions[index].leader.log_end_offset(),
+                high_watermark,
+                before,
+                after: *cluster.partitions[index].leader.follower(slot),
+            });
             if effect.joined {
                 self.note_joined(index, old_isr, now, observer);
             }
             if effect.high_watermark_rose {
                 let partition = &mut self.partitions[index];
                 partition.note_high_watermark(now, &mut self.stats);
-                if !partition.waiters.is_empty() {
-                    self.complete_waiters(index, now);
+                let waiters = !partition.waiters.is_empty();
+                self.tell_high_watermark(index, high_watermark, now, observer);
+                if waiters {
+                    self.complete_waiters(index, now, observer);
                 }
             }
             self.check_partition_here(index);
@@ -90,10 +112,9 @@ impl Cluster {
         let enough = answer.bytes >= self.limits.replica_fetch_min_bytes;
         if enough || answer_now || self.limits.replica_fetch_wait_max.is_zero() {
             state.first = answer.next_first(state.first, count);
-            let arrival = state.answer(now, answer.bytes);
-            self.scheduler.schedule(arrival, Event::FetchAnswered { fetcher });
+            self.send_answer(fetcher, answer.bytes, now, observer);
         } else {
-            self.wait_for_data(fetcher, answer.bytes, now);
+            self.wait_for_data(fetcher, answer.bytes, now, observer);
         }
     }
 
@@ -112,7 +133,7 @@ impl Cluster {
         observer.isr_changed(&change);
     }
 
-    fn wait_for_data(&mut self, fetcher: u32, bytes: u64, now: SimTime) {
+    fn wait_for_data<O: Observer>(&mut self, fetcher: u32, bytes: u64, now: SimTime, observer: &mut O) {
         self.stats.fetches_delayed += 1;
         self.waiting_fetches += 1;
         let deadline = now + self.limits.replica_fetch_wait_max;
@@ -123,9 +144,24 @@ impl Cluster {
             state.timer_pending = true;
             self.scheduler.schedule(deadline, Event::FetchExpires { fetcher });
         }
+        self.tell(observer, now, |cluster| Happening::FetchWaits {
+            fetch: cluster.fetch_view(fetcher),
+            deadline,
+        });
     }
 
-    pub(super) fn fetch_expires(&mut self, fetcher: u32, now: SimTime) {
+    #[inline(always)]
+    fn send_answer<O: Observer>(&mut self, fetcher: u32, bytes: u64, now: SimTime, observer: &mut O) {
+        let arrives = self.fetchers[fetcher as usize].answer(now, bytes);
+        self.scheduler.schedule(arrives, Event::FetchAnswered { fetcher });
+        self.tell(observer, now, |cluster| Happening::FetchAnswered {
+            fetch: cluster.fetch_view(fetcher),
+            bytes,
+            arrives,
+        });
+    }
+
+    pub(super) fn fetch_expires<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
         let state = &mut self.fetchers[fetcher as usize];
         state.timer_pending = false;
         let FetchState::Waiting { deadline } = state.state else { return };
@@ -133,20 +169,32 @@ impl Cluster {
             state.timer_pending = true;
             self.scheduler.schedule(deadline, Event::FetchExpires { fetcher });
         } else {
-            self.answer_waiting_fetch(fetcher, now);
+            self.answer_waiting_fetch(fetcher, now, observer);
         }
     }
 
     /// `bytes` were appended to a partition: fetches that wait for it may have enough now.
     #[inline]
-    pub(super) fn wake_fetches(&mut self, index: usize, bytes: u64, now: SimTime) {
+    pub(super) fn wake_fetches<O: Observer>(
+        &mut self,
+        index: usize,
+        bytes: u64,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         if self.waiting_fetches > 0 {
-            self.wake_waiting_fetches(index, bytes, now);
+            self.wake_waiting_fetches(index, bytes, now, observer);
         }
     }
 
     #[inline(never)]
-    fn wake_waiting_fetches(&mut self, index: usize, bytes: u64, now: SimTime) {
+    fn wake_waiting_fetches<O: Observer>(
+        &mut self,
+        index: usize,
+        bytes: u64,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         for slot in self.partitions[index].leader.follower_slots() {
             let fetcher = self.partitions[index].fetchers[slot];
             let state = &mut self.fetchers[fetcher as usize];
@@ -156,7 +204,7 @@ impl Cluster {
             {
                 state.gathered += bytes;
                 if state.gathered >= self.limits.replica_fetch_min_bytes {
-                    self.answer_waiting_fetch(fetcher, now);
+                    self.answer_waiting_fetch(fetcher, now, observer);
                 }
             }
         }
@@ -164,24 +212,49 @@ impl Cluster {
 
     /// Answers a fetch that waits with what is there now. The leader's state does not change:
     /// only the first read of a fetch counts.
-    pub(super) fn answer_waiting_fetch(&mut self, fetcher: u32, now: SimTime) {
+    pub(super) fn answer_waiting_fetch<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
         self.waiting_fetches -= 1;
-        let state = &mut self.fetchers[fetcher as usize];
-        let bytes = state.read_again(&self.partitions, &self.limits);
-        let arrival = state.answer(now, bytes);
-        self.scheduler.schedule(arrival, Event::FetchAnswered { fetcher });
+        let bytes = self.fetchers[fetcher as usize].read_again(&self.partitions, &self.limits);
+        self.send_answer(fetcher, bytes, now, observer);
     }
 
     /// The follower appends what it was answered, and fetches again.
     #[inline]
-    pub(super) fn fetch_answered(&mut self, fetcher: u32, now: SimTime) {
+    pub(super) fn fetch_answered<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
         let state = &self.fetchers[fetcher as usize];
         for entry in &state.partitions {
             if entry.since_fetch <= state.fetch_number {
-                self.partitions[entry.partition as usize].logs[entry.slot as ReplicaSlot]
-                    .append(entry.answer_records, entry.answer_high_watermark);
+                let partition = &mut self.partitions[entry.partition as usize];
+                let log = &mut partition.logs[entry.slot as ReplicaSlot];
+                let before = *log;
+                log.append(entry.answer_records, entry.answer_high_watermark);
+                if observer.wants_happenings() {
+                    tell_follower(entry.partition as usize, entry.slot, &before, partition, now, observer);
+                }
             }
         }
-        self.send_fetch(fetcher, now);
+        self.send_fetch(fetcher, now, observer);
+    }
+}
+
+/// Tells what an answer did to a follower's own log.
+fn tell_follower<O: Observer>(
+    index: usize,
+    slot: u32,
+    before: &FollowerLog,
+    partition: &Partition,
+    at: SimTime,
+    observer: &mut O,
+) {
+    let broker = partition.replica(slot as ReplicaSlot).broker_id;
+    let now = partition.logs[slot as ReplicaSlot];
+    let (from, to) = (before.log_end_offset, now.log_end_offset);
+    if from != to {
+        let source = AppendSource::Fetch;
+        observer.happened(at, &Happening::Appended { partition: index, broker, source, from, to });
+    }
+    let (from, to) = (before.high_watermark, now.high_watermark);
+    if from != to {
+        observer.happened(at, &Happening::HighWatermark { partition: index, broker, leads: false, from, to });
     }
 }

@@ -138,6 +138,7 @@ impl Fetcher {
 
     /// Reads for a fetch that has waited: what is there now, and the high watermark as it is now.
     /// Returns the bytes.
+    #[inline(always)]
     pub(super) fn read_again(&mut self, partitions: &[Partition], limits: &ReplicationSettings) -> u64 {
         let mut answer = AnswerBuilder::new(limits);
         let count = self.partitions.len();

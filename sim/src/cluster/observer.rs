@@ -1,5 +1,6 @@
 //! Who is told what happens in a run.
 
+use super::happening::Happening;
 use super::spec::REPLICAS_MAX;
 use crate::engine::{SimDuration, SimTime};
 use crate::protocol::share::{SharePartition, StateSummary};
@@ -47,6 +48,24 @@ pub trait Observer {
     /// A fault began (`started`) or ended; `fault` is its index in the specification.
     fn fault(&mut self, at: SimTime, fault: usize, started: bool) {
         let _ = (at, fault, started);
+    }
+
+    /// An event is next, the `number`th of the run, from 1.
+    #[inline]
+    fn event(&mut self, at: SimTime, number: u64) {
+        let _ = (at, number);
+    }
+
+    /// Whether [`Observer::happened`] is to be called. The answer must always be the same.
+    #[inline]
+    fn wants_happenings(&self) -> bool {
+        false
+    }
+
+    /// Something happened, finer than all of the above.
+    #[inline]
+    fn happened(&mut self, at: SimTime, happening: &Happening<'_>) {
+        let _ = (at, happening);
     }
 }
 

@@ -338,7 +338,13 @@ impl Producer {
         Some(arrival.at)
     }
 
-    /// The partition of its next request.
+    /// The partition that its next request goes to.
+    #[inline]
+    pub(super) fn partition_of_next(&self) -> u32 {
+        self.next_partition
+    }
+
+    /// The partition of its next request, which is then another's turn.
     #[inline]
     pub(super) fn choose_partition(&mut self) -> u32 {
         let chosen = self.next_partition;
@@ -347,6 +353,12 @@ impl Producer {
             self.next_partition = self.first_partition;
         }
         chosen
+    }
+
+    /// Bytes of so many records.
+    #[inline]
+    pub(super) fn bytes_of(&self, records: u32) -> u64 {
+        u64::from(records) * u64::from(self.record_bytes)
     }
 
     /// Whether a request that arose at `created` is older than `delivery.timeout.ms`.

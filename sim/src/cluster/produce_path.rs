@@ -3,6 +3,7 @@
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
+use super::happening::{AppendSource, ArrivalView, Happening};
 use super::observer::{Observer, StepKind};
 use super::produce::{PRODUCE_ANSWER_BYTES, PRODUCE_OVERHEAD_BYTES, Request, RequestState};
 use crate::engine::SimTime;
@@ -25,6 +26,10 @@ impl Cluster {
         self.stats.requests += 1;
         if bytes > sender.free_bytes {
             self.stats.requests_failed += 1;
+            let (producer, partition) = (producer as usize, partition as usize);
+            self.tell(observer, now, |_| Happening::RequestRefused {
+                arrival: ArrivalView { producer, partition, records, bytes },
+            });
         } else {
             sender.free_bytes -= bytes;
             let in_backoff = sender.in_backoff;
@@ -36,6 +41,7 @@ impl Cluster {
                 self.send_request_here(request, connection, now, observer);
             } else {
                 state.backlog.push_back(&mut self.requests, request);
+                self.tell(observer, now, |cluster| Happening::RequestWaits(cluster.request_view(request)));
                 self.send_from_backlog(connection, now, observer);
             }
         }
@@ -71,7 +77,7 @@ impl Cluster {
                 (request.created, request.partition, request.retries)
             };
             if producer.is_expired(created, now) {
-                self.give_up(request);
+                self.give_up(request, now, observer);
                 continue;
             }
             let leader_connection = self
@@ -123,6 +129,10 @@ impl Cluster {
             self.producers[request.producer as usize].free_bytes += bytes;
             self.note_success(&request, now, observer);
         }
+        self.tell(observer, now, |cluster| Happening::RequestSent {
+            request: cluster.request_view(number),
+            arrives: arrival,
+        });
     }
 
     /// A request was answered, or, with acks=0, sent.
@@ -136,7 +146,8 @@ impl Cluster {
     }
 
     /// The request fails for good.
-    pub(super) fn give_up(&mut self, number: u32) {
+    pub(super) fn give_up<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
+        self.tell(observer, now, |cluster| Happening::RequestFailed(cluster.request_view(number)));
         let request = *self.requests.get(number);
         self.producers[request.producer as usize].free_bytes += request.bytes();
         self.stats.requests_failed += 1;
@@ -151,6 +162,7 @@ impl Cluster {
         let state = &mut self.connections[connection as usize].at_broker;
         if state.busy {
             state.waiting.push_back(&mut self.requests, number);
+            self.tell(observer, now, |cluster| Happening::RequestQueued(cluster.request_view(number)));
         } else {
             self.take_in_hand(number, connection, now, observer);
         }
@@ -159,6 +171,7 @@ impl Cluster {
     #[inline(always)]
     fn take_in_hand<O: Observer>(&mut self, number: u32, connection: u32, now: SimTime, observer: &mut O) {
         if self.requests.get(number).state == RequestState::Dropped {
+            self.tell(observer, now, |cluster| Happening::RequestDropped(cluster.request_view(number)));
             self.requests.release(number);
             self.ready.push(connection);
             return;
@@ -232,21 +245,22 @@ impl Cluster {
         let broker = self.connections[request.connection as usize].at_broker.broker;
         let partition = &mut self.partitions[index];
         if partition.leader_broker() != broker {
-            self.answer_request(number, Some(ProduceError::NotLeaderOrFollower), now);
+            self.answer_request(number, Some(ProduceError::NotLeaderOrFollower), now, observer);
             return;
         }
         let base = partition.leader.log_end_offset();
         if STAMPED && let Err(error) = self.check_timestamps(number, acks, base, now, observer) {
-            self.answer_request(number, Some(error), now);
+            self.answer_request(number, Some(error), now, observer);
             return;
         }
         let partition = &mut self.partitions[index];
+        let high_watermark = partition.leader.high_watermark();
         let settings = &self.settings[partition.settings as usize];
         let rose = match partition.leader.append(settings, Offset::from(request.records), acks, clock_ms(now))
         {
             Ok(rose) => rose,
             Err(error) => {
-                self.answer_request(number, Some(error), now);
+                self.answer_request(number, Some(error), now, observer);
                 return;
             }
         };
@@ -254,19 +268,27 @@ impl Cluster {
         partition.note_append(base, request.record_bytes.into(), rose, now, &mut self.stats);
         self.stats.records_appended += u64::from(request.records);
         self.stats.bytes_appended += bytes;
+        self.tell(observer, now, |cluster| Happening::Appended {
+            partition: index,
+            broker: cluster.partitions[index].leader_id(),
+            source: AppendSource::Request(cluster.request_view(number)),
+            from: base,
+            to: end,
+        });
         if STAMPED {
             self.note_stamped(number, now, observer);
         }
         if rose {
-            self.complete_waiters(index, now);
+            self.tell_high_watermark(index, high_watermark, now, observer);
+            self.complete_waiters(index, now, observer);
         }
-        self.wake_fetches(index, bytes, now);
+        self.wake_fetches(index, bytes, now, observer);
         match acks {
-            Acks::None | Acks::Leader => self.answer_request_here(number, None, now),
+            Acks::None | Acks::Leader => self.answer_request_here(number, None, now, observer),
             Acks::All => {
                 self.requests.get_mut(number).required = end;
                 self.partitions[index].waiters.push_back(&mut self.requests, number);
-                self.complete_waiters(index, now);
+                self.complete_waiters(index, now, observer);
             }
         }
         self.check_partition_here(index);
@@ -275,7 +297,7 @@ impl Cluster {
     }
 
     /// Answers the requests that the high watermark has passed.
-    pub(super) fn complete_waiters(&mut self, index: usize, now: SimTime) {
+    pub(super) fn complete_waiters<O: Observer>(&mut self, index: usize, now: SimTime, observer: &mut O) {
         loop {
             let partition = &mut self.partitions[index];
             let high_watermark = partition.leader.high_watermark();
@@ -293,20 +315,32 @@ impl Cluster {
                 self.stats.exercised.acks_all_acknowledged += 1;
                 None
             };
-            self.answer_request(waiter, error, now);
+            self.answer_request(waiter, error, now, observer);
         }
     }
 
     /// The broker is done with a request: answers it, unless nobody waits for an answer, and may
     /// take the connection's next one.
     #[inline(never)]
-    pub(super) fn answer_request(&mut self, number: u32, error: Option<ProduceError>, now: SimTime) {
-        self.answer_request_here(number, error, now);
+    pub(super) fn answer_request<O: Observer>(
+        &mut self,
+        number: u32,
+        error: Option<ProduceError>,
+        now: SimTime,
+        observer: &mut O,
+    ) {
+        self.answer_request_here(number, error, now, observer);
     }
 
     /// The same, in the usual path.
     #[inline(always)]
-    fn answer_request_here(&mut self, number: u32, error: Option<ProduceError>, now: SimTime) {
+    fn answer_request_here<O: Observer>(
+        &mut self,
+        number: u32,
+        error: Option<ProduceError>,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         let request = self.requests.get_mut(number);
         request.error = error;
         let connection = request.connection;
@@ -318,7 +352,15 @@ impl Cluster {
         if request.acks != Acks::None && request.state == RequestState::Sent {
             let arrival = state.to_producer.arrival(now, PRODUCE_ANSWER_BYTES);
             self.scheduler.schedule(arrival, Event::ProduceAnswered { request: number });
+            self.tell(observer, now, |cluster| Happening::RequestAnswered {
+                request: cluster.request_view(number),
+                arrives: Some(arrival),
+            });
         } else {
+            self.tell(observer, now, |cluster| Happening::RequestAnswered {
+                request: cluster.request_view(number),
+                arrives: None,
+            });
             self.requests.release(number);
         }
     }
@@ -338,14 +380,14 @@ impl Cluster {
                 self.requests.release(number);
                 self.note_success(&request, now, observer);
             }
-            Some(error) if !error.is_retriable() => self.give_up(number),
+            Some(error) if !error.is_retriable() => self.give_up(number, now, observer),
             Some(error) => {
                 let short = matches!(
                     error,
                     ProduceError::NotEnoughReplicas | ProduceError::NotEnoughReplicasAfterAppend
                 );
                 self.stats.not_enough_replicas += u64::from(short);
-                self.retry_later(number, now);
+                self.retry_later(number, now, observer);
             }
         }
         self.send_from_backlog(connection, now, observer);
@@ -372,7 +414,11 @@ impl Cluster {
             let again = *request;
             request.state = if position == 0 { RequestState::Abandoned } else { RequestState::Dropped };
             let copy = self.requests.add(again);
-            self.retry_later(copy, now);
+            self.tell(observer, now, |cluster| Happening::RequestTimedOut {
+                request: cluster.request_view(number),
+                again: copy,
+            });
+            self.retry_later(copy, now, observer);
         }
         self.send_from_backlog(connection, now, observer);
     }

@@ -2,6 +2,7 @@
 
 use super::Cluster;
 use super::event::Event;
+use super::happening::Happening;
 use super::observer::Observer;
 use super::produce::RequestState;
 use crate::engine::SimTime;
@@ -53,12 +54,12 @@ impl Holds {
 
 impl Cluster {
     /// Sends a request again after its backoff, unless it has no retries or no time left.
-    pub(super) fn retry_later(&mut self, number: u32, now: SimTime) {
+    pub(super) fn retry_later<O: Observer>(&mut self, number: u32, now: SimTime, observer: &mut O) {
         let request = self.requests.get_mut(number);
         let producer = &self.producers[request.producer as usize];
         let due = now + producer.spec.retry_backoff;
         if request.retries >= producer.spec.retries || producer.is_expired(request.created, due) {
-            self.give_up(number);
+            self.give_up(number, now, observer);
             return;
         }
         request.retries += 1;
@@ -67,6 +68,10 @@ impl Cluster {
         self.producers[request.producer as usize].in_backoff += 1;
         self.stats.request_retries += 1;
         self.scheduler.schedule(due, Event::RetryDue { request: number });
+        self.tell(observer, now, |cluster| Happening::RequestRetries {
+            request: cluster.request_view(number),
+            due,
+        });
     }
 
     /// A request's backoff is over: it goes before all that have not been sent yet.

@@ -3,6 +3,7 @@
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
+use super::happening::Happening;
 use super::observer::{Observer, ReplicaSample, Sample, Step, StepKind};
 use super::summary::{Exercised, RunSummary};
 use crate::engine::{SimDuration, SimTime};
@@ -80,6 +81,7 @@ impl Cluster {
                 break;
             }
             events += 1;
+            observer.event(now, events);
             self.dispatch(event, now, observer);
             if let Some((partition, invariant)) = self.broken {
                 self.stats.events = events;
@@ -118,9 +120,18 @@ impl Cluster {
             if let Event::IsrCheck { broker } = event {
                 self.schedule_next_check(broker);
             }
+            self.tell(observer, now, |cluster| Happening::PutAside {
+                kind: Event::KINDS[event.kind()],
+                subject: cluster.subject_of(event),
+                broker: cluster.brokers[broker as usize].id,
+            });
             self.brokers[broker as usize].defer(event);
             return;
         }
+        self.tell(observer, now, |cluster| Happening::Handled {
+            kind: Event::KINDS[event.kind()],
+            subject: cluster.subject_of(event),
+        });
         self.event_counts[event.kind()] += 1;
         match event {
             Event::RequestArises { producer } => self.request_arises(producer, now, observer),
@@ -129,11 +140,11 @@ impl Cluster {
             Event::ProduceAnswered { request } => self.produce_answered(request, now, observer),
             Event::RetryDue { request } => self.retry_due(request, now, observer),
             Event::RequestTimeout { connection } => self.request_timeout(connection, now, observer),
-            Event::FetcherStarts { fetcher } => self.fetcher_starts(fetcher, now),
+            Event::FetcherStarts { fetcher } => self.fetcher_starts(fetcher, now, observer),
             Event::FetchArrives { fetcher } => self.fetch_arrives(fetcher, now, observer),
             Event::FetchServed { fetcher } => self.fetch_served(fetcher, now, observer),
-            Event::FetchExpires { fetcher } => self.fetch_expires(fetcher, now),
-            Event::FetchAnswered { fetcher } => self.fetch_answered(fetcher, now),
+            Event::FetchExpires { fetcher } => self.fetch_expires(fetcher, now, observer),
+            Event::FetchAnswered { fetcher } => self.fetch_answered(fetcher, now, observer),
             Event::IsrCheck { broker } => self.isr_check(broker, now, observer),
             Event::FaultStarts { fault } => self.fault_starts(fault, now, observer),
             Event::FaultEnds { fault } => self.fault_ends(fault, now, observer),
@@ -197,10 +208,11 @@ impl Cluster {
         }
         let clock = clock_ms(now);
         for index in 0..self.partitions.len() {
-            let partition = &mut self.partitions[index];
-            if partition.leader_broker() != broker {
+            if self.partitions[index].leader_broker() != broker {
                 continue;
             }
+            self.tell_judgements(index, now, observer);
+            let partition = &mut self.partitions[index];
             let settings = &self.settings[partition.settings as usize];
             let old_isr = partition.leader.isr();
             self.stats.exercised.isr_checks += u64::from(old_isr.len() > 1);
@@ -213,7 +225,8 @@ impl Cluster {
             observer.isr_changed(&change);
             if partition.leader.high_watermark() > high_watermark {
                 partition.note_high_watermark(now, &mut self.stats);
-                self.complete_waiters(index, now);
+                self.tell_high_watermark(index, high_watermark, now, observer);
+                self.complete_waiters(index, now, observer);
             }
             self.check_partition(index);
             self.tell_step(index, now, StepKind::Checked, observer);

@@ -16,7 +16,7 @@ pub mod timestamp;
 pub mod truncation;
 pub mod types;
 
-pub use criterion::{IsrCriterion, IsrRules};
+pub use criterion::{IsrCriterion, IsrRules, OutOfSyncRule};
 pub use follower::FollowerLog;
 pub use follower_state::FollowerState;
 pub use leader::{FetchEffect, LeaderSettings, PartitionLeader};

@@ -9,14 +9,14 @@ use std::time::Duration;
 use clap::Args;
 use isrlab_sim::protocol::IsrCriterion;
 
-use super::run::{CheckIsr, check_isr};
+use super::run::{CheckIsr, check_isr_keeping};
 use crate::checker::{Engine, Limits};
 use crate::isr::grid::{default_settings, grid_settings, resets};
 use crate::isr::measure::Measure;
 use crate::isr::question::Question;
 use crate::isr::setting::{Behaviour, LimitedReads, Setting, Start};
 use crate::verb::args::{EngineArg, FormatArg, parse_duration, parse_size, parse_threads};
-use crate::verb::{Format, Telling, exit};
+use crate::verb::{Format, Kept, Telling, exit};
 
 /// Settle what KAFKA-4485 claims about the ISR criteria, with exact bounds, over runs of any length
 /// in discrete time.
@@ -119,6 +119,9 @@ pub struct IsrArgs {
     /// simulator.
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Write the answer and the counterexamples into this folder, for `isrlab report`.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 impl IsrArgs {
@@ -165,15 +168,17 @@ impl IsrArgs {
         })
     }
 
-    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
+    /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back. What
+    /// is to be written into [`IsrArgs::out`] is kept for the caller to write.
     pub fn run(
         &self,
         interrupt: Option<Arc<AtomicBool>>,
         out: &mut dyn Write,
         progress: &mut dyn Write,
+        kept: Option<&mut Kept>,
     ) -> u8 {
         match self.plain(interrupt) {
-            Ok(ask) => check_isr(&ask, out, progress),
+            Ok(ask) => check_isr_keeping(&ask, out, progress, kept),
             Err(error) => {
                 let _ = writeln!(progress, "error: {error}");
                 exit::USAGE

@@ -5,11 +5,44 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::run::{Extent, Findings, Row, Second, settled};
+use crate::isr::scenario::scenario;
 use crate::isr::setting::{Setting, Start, reset_name};
 use crate::isr::step::Action;
 use crate::isr::verify::Opinion;
+use crate::verb::Kept;
 
 pub(super) fn write(out: &mut dyn Write, found: &Findings) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &document(found, &|_| true))?;
+    writeln!(out)
+}
+
+/// Keeps the answers, with those counterexamples that are the first of their kind: with all of them
+/// the folder would be far larger than anyone reads.
+pub(super) fn keep(kept: &mut Kept, found: &Findings) -> io::Result<()> {
+    let is_first = |number: usize| {
+        let row = &found.rows[number];
+        let same = |other: &Row| {
+            other.measure == row.measure
+                && other.setting.criterion == row.setting.criterion
+                && other.refutation().is_some()
+        };
+        row.refutation().is_some() && !found.rows[..number].iter().any(same)
+    };
+    let first: Vec<usize> = (0..found.rows.len()).filter(|&number| is_first(number)).collect();
+    kept.answer(&document(found, &|number| first.contains(&number)));
+    for &number in &first {
+        let row = &found.rows[number];
+        let Some(refutation) = row.refutation() else { continue };
+        let name = format!("{}-{}", row.setting.criterion, row.measure);
+        kept.file(format!("{name}.toml"), scenario(&refutation).map_err(io::Error::other)?);
+        if let Some(counterexample) = row.counterexample() {
+            kept.trace(&name, &counterexample.trace);
+        }
+    }
+    Ok(())
+}
+
+fn document(found: &Findings, has_counterexample: &dyn Fn(usize) -> bool) -> Value {
     let stopped = found
         .stopped
         .iter()
@@ -18,19 +51,19 @@ pub(super) fn write(out: &mut dyn Write, found: &Findings) -> io::Result<()> {
         .untaken
         .iter()
         .map(|(setting, action)| json!({"setting": setting.to_string(), "action": action}));
-    let document = json!({
-        "answers": found.rows.iter().map(row_value).collect::<Vec<_>>(),
+    let answers =
+        found.rows.iter().enumerate().map(|(number, row)| row_value(row, has_counterexample(number)));
+    json!({
+        "answers": answers.collect::<Vec<_>>(),
         "claims": settled(found),
         "stopped": stopped.collect::<Vec<_>>(),
         "unexercised": found.unexercised().iter().map(|measure| measure.name()).collect::<Vec<_>>(),
         "untaken": untaken.collect::<Vec<_>>(),
         "exit_code": found.exit_code(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    })
 }
 
-fn row_value(row: &Row) -> Value {
+fn row_value(row: &Row, has_counterexample: bool) -> Value {
     let cycle = match &row.extent {
         Extent::Unbounded(cycle) => json!({
             "approach": words(&cycle.approach),
@@ -58,7 +91,7 @@ fn row_value(row: &Row) -> Value {
         "depth": row.depth,
         "observations": row.observations,
         "checker": checker(row),
-        "counterexample": row.counterexample().map(|counterexample| &counterexample.trace),
+        "counterexample": row.counterexample().filter(|_| has_counterexample).map(|counterexample| &counterexample.trace),
     })
 }
 

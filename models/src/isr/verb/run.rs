@@ -19,7 +19,7 @@ use crate::isr::setting::{Behaviour, Setting};
 use crate::isr::step::Action;
 use crate::isr::verify::{Opinion, verify};
 use crate::trace::{itf, json as trace_json, mermaid, text as trace_text};
-use crate::verb::{Format, Telling, exit};
+use crate::verb::{Format, Kept, Telling, exit};
 
 /// What `check isr` is asked.
 #[derive(Clone, Debug)]
@@ -179,6 +179,16 @@ impl Findings {
 
 /// Runs the verb: the answer to `out`, progress to `progress`; the exit code comes back.
 pub fn check_isr(ask: &CheckIsr, out: &mut dyn Write, progress: &mut dyn Write) -> u8 {
+    check_isr_keeping(ask, out, progress, None)
+}
+
+/// The same, and keeps the answers, and of each measure under each criterion the first refutation.
+pub fn check_isr_keeping(
+    ask: &CheckIsr,
+    out: &mut dyn Write,
+    progress: &mut dyn Write,
+    kept: Option<&mut Kept>,
+) -> u8 {
     for setting in &ask.settings {
         if let Err(error) = setting.validate() {
             let _ = writeln!(progress, "error: {error}");
@@ -186,7 +196,9 @@ pub fn check_isr(ask: &CheckIsr, out: &mut dyn Write, progress: &mut dyn Write) 
         }
     }
     let found = findings(ask, progress);
-    match write_all(ask, &found, out) {
+    let written =
+        write_all(ask, &found, out).and_then(|()| kept.map_or(Ok(()), |kept| json::keep(kept, &found)));
+    match written {
         Ok(()) => {
             if found.strict {
                 tell_unexercised(&found, progress);

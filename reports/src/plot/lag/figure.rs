@@ -300,15 +300,10 @@ fn caption_text(
     per_variant: usize,
     has_own: bool,
 ) -> String {
-    let mut text = format!("Scenario {}, seed {}", one_line(caption.scenario), caption.seed);
-    if caption.seeds > 1 {
-        let _ = write!(text, " (the first of {})", caption.seeds);
-    }
-    let _ = write!(
-        text,
-        ", isrlab {}. Upwards: records; steps, and where they are denser than can be drawn the area between the lowest \
-         and the highest.",
-        caption.version
+    let mut text = caption.which_run();
+    text.push_str(
+        " Upwards: records; steps, and where they are denser than can be drawn the area between the lowest and the \
+         highest.",
     );
     if has_own {
         text.push_str(" A panel that would be flat on the others' scale has its own.");

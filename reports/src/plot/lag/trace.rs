@@ -43,7 +43,7 @@ pub struct LagColumnTrace {
 }
 
 /// What is kept of one lag: of a mirror by one rule, or of a share group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LagTrace {
     /// The mirror's or share group's name.
     pub actor: String,

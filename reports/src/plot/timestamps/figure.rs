@@ -170,15 +170,9 @@ fn header(svg: &mut Svg, frame: Frame, top: f64, name: &str, timestamps: &Timest
 }
 
 fn caption_text(caption: &Caption<'_>, variants: &[(&str, &Trace)], per_variant: usize) -> String {
-    let mut text = format!("Scenario {}, seed {}", one_line(caption.scenario), caption.seed);
-    if caption.seeds > 1 {
-        let _ = write!(text, " (the first of {})", caption.seeds);
-    }
-    let _ = write!(
-        text,
-        ", isrlab {}. Upwards: the stored time less the true time at which the record was made; to the right: \
-         that true time.",
-        caption.version
+    let mut text = caption.which_run();
+    text.push_str(
+        " Upwards: the stored time less the true time at which the record was made; to the right: that true time.",
     );
     if let Some((_, trace)) = variants.first() {
         let drawn = trace.timestamps.len().min(per_variant);

@@ -15,7 +15,7 @@ const PARTITIONS_MAX: usize = 6;
 const KEPT_MAX: usize = 8;
 
 /// What is kept of one partition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TimestampTrace {
     /// The partition's number through all topics.
     pub partition: usize,

@@ -23,6 +23,11 @@ impl<S> Agenda<S> {
         self.fresh.push(at);
     }
 
+    /// The next step, left where it is.
+    pub(super) fn peek(&self) -> Option<&S> {
+        self.steps.first_key_value().map(|(_, step)| step)
+    }
+
     /// The next step, whose time has come.
     pub(super) fn next(&mut self) -> Option<S> {
         self.steps.pop_first().map(|(_, step)| step)

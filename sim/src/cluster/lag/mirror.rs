@@ -27,6 +27,35 @@ pub(super) enum Step {
 /// An end offset of the source on its way.
 type Answer = Option<(Offset, SimTime)>;
 
+impl Step {
+    /// Its name in traces.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Step::PollArrives { .. } => "poll-arrives",
+            Step::PollReturns { .. } => "poll-returns",
+            Step::WriteArrives { .. } => "write-arrives",
+            Step::Callback { .. } => "producer-callback",
+            Step::Flush { .. } => "offset-flush",
+            Step::SampleLeaves => "end-offset-asked",
+            Step::SampleArrives => "end-offset-read",
+            Step::SampleReturns { .. } => "end-offset-returns",
+            Step::Restart => "restart",
+            Step::Recreate => "source-recreated",
+            Step::Scripted(step) => match step {
+                MirrorStep::AnswerPoll => "scripted-poll-answered",
+                MirrorStep::PollReturns => "scripted-poll-returns",
+                MirrorStep::Callback(_) => "scripted-producer-callback",
+                MirrorStep::Flush => "scripted-offset-flush",
+                MirrorStep::Restart { .. } => "scripted-restart",
+                MirrorStep::AnswerSample => "scripted-end-offset-read",
+                MirrorStep::SampleReturns => "scripted-end-offset-returns",
+                MirrorStep::Recreate => "scripted-source-recreated",
+            },
+            Step::Watch => "lag-looked-at",
+        }
+    }
+}
+
 /// A mirror under way.
 #[derive(Debug)]
 pub(super) struct Mirror {

@@ -16,6 +16,7 @@ pub mod writes;
 use super::Cluster;
 use super::broker::clock_ms;
 use super::event::Event;
+use super::happening::{AppendSource, Happening};
 use super::observer::{LagParts, LagSample, Observer};
 use crate::engine::SimTime;
 use crate::protocol::{Acks, Offset};
@@ -31,6 +32,20 @@ pub const SHARE_RULE: &str = "kip-1226";
 pub(super) struct LagActors {
     mirrors: Vec<Mirror>,
     share_groups: Vec<ShareGroup>,
+}
+
+impl LagActors {
+    /// What a mirror does next, and the partition that it reads.
+    pub(super) fn next_mirror_step(&self, mirror: u32) -> (&'static str, usize) {
+        let mirror = &self.mirrors[mirror as usize];
+        (mirror.agenda.peek().map_or("nothing", mirror::Step::name), mirror.source)
+    }
+
+    /// What a share group does next, and the partition that it reads.
+    pub(super) fn next_share_step(&self, group: u32) -> (&'static str, usize) {
+        let group = &self.share_groups[group as usize];
+        (group.agenda.peek().map_or("nothing", share::Step::name), group.partition)
+    }
 }
 
 impl Cluster {
@@ -81,7 +96,9 @@ impl Cluster {
         let (target, bytes) = (mirror.target, u64::from(mirror.spec.record_bytes));
         match mirror.step(now, high_watermark) {
             Then::Nothing => {}
-            Then::Append(records) => self.append_from_mirror(target, records, bytes, now),
+            Then::Append(records) => {
+                self.append_from_mirror(number as usize, target, records, bytes, now, observer)
+            }
             Then::Watch => {
                 mirror.agenda.add(now + self.spec.lag.watch_interval, mirror::Step::Watch);
                 self.watch_mirror(number as usize, high_watermark, now, observer);
@@ -91,19 +108,36 @@ impl Cluster {
     }
 
     /// A mirror's records are appended at their leader, with acks=1.
-    fn append_from_mirror(&mut self, index: usize, records: i64, record_bytes: u64, now: SimTime) {
+    fn append_from_mirror<O: Observer>(
+        &mut self,
+        mirror: usize,
+        index: usize,
+        records: i64,
+        record_bytes: u64,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         let partition = &mut self.partitions[index];
         let settings = &self.settings[partition.settings as usize];
         let base = partition.leader.log_end_offset();
+        let high_watermark = partition.leader.high_watermark();
         let appended = partition.leader.append(settings, records, Acks::Leader, clock_ms(now));
         let rose = appended.expect("a partition of the simulator always has a leader");
         partition.note_append(base, record_bytes, rose, now, &mut self.stats);
         self.stats.records_appended += records as u64;
         self.stats.bytes_appended += records as u64 * record_bytes;
+        self.tell(observer, now, |cluster| Happening::Appended {
+            partition: index,
+            broker: cluster.partitions[index].leader_id(),
+            source: AppendSource::Mirror(mirror),
+            from: base,
+            to: base + records,
+        });
         if rose {
-            self.complete_waiters(index, now);
+            self.tell_high_watermark(index, high_watermark, now, observer);
+            self.complete_waiters(index, now, observer);
         }
-        self.wake_fetches(index, records as u64 * record_bytes, now);
+        self.wake_fetches(index, records as u64 * record_bytes, now, observer);
         self.check_partition(index);
     }
 

@@ -29,6 +29,41 @@ pub(super) enum Step {
     Watch,
 }
 
+impl Step {
+    /// Its name in traces.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Step::Fetch { .. } => "fetch",
+            Step::Acknowledge { .. } => "acknowledge",
+            Step::WriteArrives { .. } => "write-arrives",
+            Step::WriteAnswered { .. } => "write-answered",
+            Step::Locks => "lock-timeout-check",
+            Step::FirstReading => "first-reading",
+            Step::SecondReading { .. } => "second-reading",
+            Step::FailOver => "fail-over",
+            Step::MoveLogStart(_) => "log-start-moves",
+            Step::Alter(_) => "offset-altered",
+            Step::Scripted(step) => match step {
+                ShareStep::Acquire(_) => "scripted-acquire",
+                ShareStep::Accept(_) => "scripted-accept",
+                ShareStep::Release(_) => "scripted-release",
+                ShareStep::Reject(_) => "scripted-reject",
+                ShareStep::LockExpires(_) => "scripted-lock-timeout",
+                ShareStep::WriteArrives => "scripted-write-arrives",
+                ShareStep::WriteLost => "scripted-write-lost",
+                ShareStep::AnswerLost => "scripted-answer-lost",
+                ShareStep::FailOver => "scripted-fail-over",
+                ShareStep::MoveLogStart(_) => "scripted-log-start-moves",
+                ShareStep::Alter(_) => "scripted-offset-altered",
+                ShareStep::ReadAgain => "scripted-state-read-again",
+                ShareStep::ReadFirst => "scripted-first-reading",
+                ShareStep::Answer => "scripted-second-reading",
+            },
+            Step::Watch => "lag-looked-at",
+        }
+    }
+}
+
 /// What the group coordinator has read first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Read {
