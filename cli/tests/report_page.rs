@@ -228,6 +228,9 @@ fn a_hostile_scenario_is_harmless() {
     is_drawn(&mut browser, 4);
     assert_eq!(browser.number("document.images.length"), 0.0);
     assert_eq!(browser.text("typeof globalThis.broken"), "undefined");
+    // Even what found its way into the page would not run.
+    browser.value("document.body.append(Object.assign(document.createElement('script'), { textContent: 'globalThis.broken = 1' }))");
+    assert_eq!(browser.text("typeof globalThis.broken"), "undefined");
     assert!(browser.text("document.querySelector('h1').textContent").contains("<img src=x"));
     assert!(browser.text("document.querySelector('.subtitle').textContent").contains("</script><img"));
 }

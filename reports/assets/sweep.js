@@ -58,9 +58,12 @@
     return [...found.values()];
   }
 
-  // Cividis: its lightness rises evenly, so that it reads in grey and for the colour-blind.
-  const STOPS = [[0, 32, 77], [60, 77, 110], [124, 123, 120], [187, 175, 113], [255, 234, 70]];
+  // Little is near the page's own colour and much stands out; the lightness changes evenly, so that both read in grey
+  // and for the colour-blind. On light pages the blues of the sweep's other plots, on dark ones cividis.
+  const LIGHT = [[247, 251, 255], [198, 219, 239], [107, 174, 214], [33, 113, 181], [8, 48, 107]];
+  const DARK = [[0, 32, 77], [60, 77, 110], [124, 123, 120], [187, 175, 113], [255, 234, 70]];
   function tint(share) {
+    const STOPS = isrlab.isDark() ? DARK : LIGHT;
     const at = Math.max(0, Math.min(1, share)) * (STOPS.length - 1), i = Math.min(STOPS.length - 2, Math.floor(at));
     const mixed = STOPS[i].map((from, n) => Math.round(from + (STOPS[i + 1][n] - from) * (at - i)));
     const light = (0.299 * mixed[0] + 0.587 * mixed[1] + 0.114 * mixed[2]) > 130;

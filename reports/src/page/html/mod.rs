@@ -1,6 +1,7 @@
 //! The page as HTML: one file with everything in it.
 
 mod parts;
+mod policy;
 mod shell;
 mod table;
 

@@ -1,6 +1,7 @@
 //! What is around every page: head, style, scripts, the verdict.
 
 use super::parts::mark_sign;
+use super::policy::policy;
 use super::script_json;
 use crate::VERSION;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -9,10 +10,6 @@ const STYLE: &str = include_str!("../../../assets/page.css");
 const CHART_STYLE: &str = include_str!("../../../assets/uPlot.min.css");
 const CHARTS: &str = include_str!("../../../assets/uPlot.iife.min.js");
 const CORE: &str = include_str!("../../../assets/core.js");
-
-/// Nothing is fetched from anywhere, whatever a page should come to hold.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
-                      base-uri 'none'; form-action 'none'";
 
 /// How a verdict is to be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +53,15 @@ pub struct PageParts {
 
 /// The whole page.
 pub fn shell(parts: &PageParts) -> String {
+    let charts = if parts.data.is_empty() { "" } else { CHARTS };
+    let scripts: Vec<&str> =
+        [charts, CORE, parts.script].into_iter().filter(|script| !script.is_empty()).collect();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy(&scripts));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content={ "isrlab " (VERSION) };
@@ -93,10 +93,8 @@ pub fn shell(parts: &PageParts) -> String {
                 noscript { p.noscript { "Without JavaScript the tables and texts are all here; the charts are not." } }
                 @if !parts.data.is_empty() {
                     script #data type="application/json" { (PreEscaped(script_json(&parts.data))) }
-                    script { (PreEscaped(CHARTS)) }
                 }
-                script { (PreEscaped(CORE)) }
-                @if !parts.script.is_empty() { script { (PreEscaped(parts.script)) } }
+                @for script in &scripts { script { (PreEscaped(script)) } }
             }
         }
     };
