@@ -5,7 +5,7 @@
 
 pub mod timestamps;
 
-use crate::protocol::{Offset, PartitionLeader};
+use crate::protocol::{Offset, PartitionLeader, ReplicaSet};
 
 /// A property of one partition that no step may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,26 +108,40 @@ pub fn check_step<const R: usize>(
     leader: &PartitionLeader<R>,
     memory: &mut StepMemory,
 ) -> Result<(), Invariant> {
-    let broken = if leader.high_watermark() < memory.high_watermark {
-        Some(Invariant::HighWatermarkNeverBack)
-    } else if !high_watermark_within_isr(leader) {
-        Some(Invariant::HighWatermarkWithinIsr)
-    } else if leader.log_end_offset() < memory.log_end_offset {
-        Some(Invariant::LogEndNeverBack)
-    } else if !leader.isr().contains(leader.slot()) {
-        Some(Invariant::IsrContainsLeader)
-    } else if !leader.isr().is_subset_of(leader.replicas()) {
-        Some(Invariant::IsrWithinReplicas)
-    } else if memory.acknowledged_end > leader.high_watermark() {
-        Some(Invariant::AcknowledgedIsCommitted)
-    } else if memory.lost_below > leader.log_end_offset() {
-        Some(Invariant::AcknowledgedIsKept)
-    } else {
-        None
-    };
+    // All of them at once and without branches: next to nothing ever fails, and a check that costs
+    // little can be done after every event.
+    let holds = (leader.high_watermark() >= memory.high_watermark)
+        & high_watermark_within_isr(leader)
+        & (leader.log_end_offset() >= memory.log_end_offset)
+        & leader.isr().contains(leader.slot())
+        & leader.isr().is_subset_of(leader.replicas())
+        & (memory.acknowledged_end <= leader.high_watermark())
+        & (memory.lost_below <= leader.log_end_offset());
+    let checked = if holds { Ok(()) } else { Err(first_broken(leader, memory)) };
     memory.log_end_offset = leader.log_end_offset();
     memory.high_watermark = leader.high_watermark();
-    broken.map_or(Ok(()), Err)
+    checked
+}
+
+/// The first invariant that does not hold, of those in [`check_step`].
+#[cold]
+#[inline(never)]
+fn first_broken<const R: usize>(leader: &PartitionLeader<R>, memory: &StepMemory) -> Invariant {
+    if leader.high_watermark() < memory.high_watermark {
+        Invariant::HighWatermarkNeverBack
+    } else if !high_watermark_within_isr(leader) {
+        Invariant::HighWatermarkWithinIsr
+    } else if leader.log_end_offset() < memory.log_end_offset {
+        Invariant::LogEndNeverBack
+    } else if !leader.isr().contains(leader.slot()) {
+        Invariant::IsrContainsLeader
+    } else if !leader.isr().is_subset_of(leader.replicas()) {
+        Invariant::IsrWithinReplicas
+    } else if memory.acknowledged_end > leader.high_watermark() {
+        Invariant::AcknowledgedIsCommitted
+    } else {
+        Invariant::AcknowledgedIsKept
+    }
 }
 
 /// Whether the high watermark is at most the known log end offset of each ISR member. A member
@@ -135,13 +149,18 @@ pub fn check_step<const R: usize>(
 #[inline]
 pub fn high_watermark_within_isr<const R: usize>(leader: &PartitionLeader<R>) -> bool {
     let high_watermark = leader.high_watermark();
-    if high_watermark > leader.log_end_offset() {
-        return false;
+    let mut behind = high_watermark > leader.log_end_offset();
+    let members = leader.isr().intersection(leader.replicas()).without(ReplicaSet::only(leader.slot()));
+    let mut rest = members.bits();
+    for follower in leader.followers() {
+        if rest == 0 {
+            break;
+        }
+        let known = follower.log_end_offset;
+        behind |= (rest & 1 != 0) & (known >= 0) & (known < high_watermark);
+        rest >>= 1;
     }
-    leader.follower_slots().all(|slot| {
-        let known = leader.follower(slot).log_end_offset;
-        known < 0 || known >= high_watermark || !leader.isr().contains(slot)
-    })
+    !behind
 }
 
 #[cfg(test)]

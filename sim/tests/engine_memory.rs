@@ -1,7 +1,7 @@
 //! The engine allocates nothing in a steady state, however long it runs.
 //!
-//! A counting allocator would need unsafe code, so memory is watched through
-//! `capacity`, which counts all that grows.
+//! Memory is watched through `capacity`, which counts all that grows; `allocation.rs` counts what
+//! whole runs ask of the allocator.
 
 use isrlab_sim::engine::{EventQueue, Scheduler, SimDuration, SimTime, Streams};
 

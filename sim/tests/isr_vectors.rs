@@ -2,15 +2,15 @@
 //!
 //! The recordings are in `tests/vectors/isr`; `ISR_VECTORS` names a folder with more of them.
 
-use flate2::read::GzDecoder;
+mod common;
+
+use common::vectors;
 use isrlab_sim::protocol::{
     Acks, FollowerLog, IsrCriterion, LeaderSettings, PartitionLeader, Profile, ReplicaSet,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const REPLICAS_MAX: usize = 8;
 
@@ -134,38 +134,21 @@ fn compare(place: &str, sequence: &Sequence, op: &Op, leader: &PartitionLeader<R
 
 /// Runs all recordings of a folder; returns (files, sequences, ops).
 fn run_folder(folder: &Path) -> (usize, usize, usize) {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()))
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().ends_with(".jsonl.gz"))
-        .collect();
-    files.sort();
     let (mut sequences, mut ops) = (0, 0);
-    for file in &files {
-        for line in BufReader::new(GzDecoder::new(File::open(file).unwrap())).lines() {
-            let sequence: Sequence = serde_json::from_str(&line.unwrap())
-                .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-            sequences += 1;
-            ops += run(&sequence);
-        }
-    }
-    (files.len(), sequences, ops)
+    let files = vectors::for_each(folder, |_, sequence: Sequence| {
+        sequences += 1;
+        ops += run(&sequence);
+    });
+    (files, sequences, ops)
 }
 
 #[test]
 fn isr_vectors_of_the_project() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/isr");
     // The counts are those of the recordings: a file that went missing is noticed.
-    assert_eq!(run_folder(&folder), (9, 480, 35_034));
+    assert_eq!(run_folder(&vectors::project_folder("isr")), (9, 480, 35_034));
 }
 
 #[test]
 fn isr_vectors_of_the_folder_named_by_isr_vectors() {
-    let Some(folder) = std::env::var_os("ISR_VECTORS") else {
-        eprintln!("ISR_VECTORS is not set: no further recordings");
-        return;
-    };
-    let (files, sequences, ops) = run_folder(Path::new(&folder));
-    assert!(files > 0, "ISR_VECTORS={}: no file ends in .jsonl.gz", folder.display());
-    eprintln!("{files} files, {sequences} sequences, {ops} ops");
+    vectors::run_named_by("ISR_VECTORS", run_folder);
 }

@@ -4,16 +4,16 @@
 //! Sequences whose `quirks` name something that the recorded code got wrong are left out, but
 //! those of the two defects that are switches are run with the switch on.
 
-use flate2::read::GzDecoder;
+mod common;
+
+use common::vectors;
 use isrlab_sim::protocol::share::{
     AcknowledgeBatch, MemberId, OffsetRange, PersisterError, RecordState, ShareDefects, ShareError,
     SharePartition, ShareSettings, ShareState, StateBatch, StateWrite,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(Deserialize)]
 struct Sequence {
@@ -297,21 +297,9 @@ fn compare(place: &str, op: &Op, result: Result<(), ShareError>, bench: &Bench) 
 }
 
 fn sequences_of(folder: &Path) -> (usize, Vec<Sequence>) {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()))
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().ends_with(".jsonl.gz"))
-        .collect();
-    files.sort();
     let mut sequences = Vec::new();
-    for file in &files {
-        for line in BufReader::new(GzDecoder::new(File::open(file).unwrap())).lines() {
-            let sequence: Sequence = serde_json::from_str(&line.unwrap())
-                .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-            sequences.push(sequence);
-        }
-    }
-    (files.len(), sequences)
+    let files = vectors::for_each(folder, |_, sequence| sequences.push(sequence));
+    (files, sequences)
 }
 
 /// Runs all sequences without quirks; returns (files, sequences, ops).
@@ -323,25 +311,15 @@ fn run_folder(folder: &Path) -> (usize, usize, usize) {
     (files, matched.len(), ops)
 }
 
-fn project_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/share")
-}
-
 #[test]
 fn share_vectors_of_the_project() {
     // The counts are those of the recordings: a file that went missing is noticed.
-    assert_eq!(run_folder(&project_folder()), (4, 145, 4_881));
+    assert_eq!(run_folder(&vectors::project_folder("share")), (4, 145, 4_881));
 }
 
 #[test]
 fn share_vectors_of_the_folder_named_by_share_vectors() {
-    let Some(folder) = std::env::var_os("SHARE_VECTORS") else {
-        eprintln!("SHARE_VECTORS is not set: no further recordings");
-        return;
-    };
-    let (files, sequences, ops) = run_folder(Path::new(&folder));
-    assert!(files > 0, "SHARE_VECTORS={}: no file ends in .jsonl.gz", folder.display());
-    eprintln!("{files} files, {sequences} sequences, {ops} ops");
+    vectors::run_named_by("SHARE_VECTORS", run_folder);
 }
 
 /// The switches show the recorded defects, state by state.
@@ -356,7 +334,7 @@ fn share_vectors_of_the_defects() {
         ("failover", loses),
         ("init-persisted-hole", loses),
     ];
-    let (_, sequences) = sequences_of(&project_folder());
+    let (_, sequences) = sequences_of(&vectors::project_folder("share"));
     for (name, defects) in cases {
         let sequence = sequences.iter().find(|sequence| sequence.name == name).expect(name);
         run(sequence, defects);
@@ -367,7 +345,7 @@ fn share_vectors_of_the_defects() {
 /// ours keeps to what must always hold.
 #[test]
 fn share_vectors_with_quirks_keep_what_must_hold() {
-    let (_, sequences) = sequences_of(&project_folder());
+    let (_, sequences) = sequences_of(&vectors::project_folder("share"));
     let mut ops = 0;
     for sequence in &sequences {
         let mut bench = Bench::new(settings_of(sequence, ShareDefects::default()), sequence.start_time_ms);

@@ -1,14 +1,14 @@
 //! What Kafka's own validator answered for each recorded batch, and what ours does.
 
-use flate2::read::GzDecoder;
+mod common;
+
+use common::vectors;
 use isrlab_sim::protocol::timestamp::{
     Compression, RecordFault, SentBatch, SentHeader, SentRecord, StoredBatch, TimestampError,
     TimestampLimits, TimestampPolicy, TimestampRules, TimestampType, validate,
 };
 use serde::Deserialize;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(Deserialize)]
 struct Case {
@@ -279,39 +279,22 @@ fn run(place: &str, case: &Case) {
 
 /// Runs all recordings of a folder; returns (files, cases, rejected ones).
 fn run_folder(folder: &Path) -> (usize, usize, usize) {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()))
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().ends_with(".jsonl.gz"))
-        .collect();
-    files.sort();
     let (mut cases, mut rejected) = (0, 0);
-    for file in &files {
-        for line in BufReader::new(GzDecoder::new(File::open(file).unwrap())).lines() {
-            let case: Case = serde_json::from_str(&line.unwrap())
-                .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-            run(&format!("{}, case {}", file.display(), case.name), &case);
-            cases += 1;
-            rejected += usize::from(!case.expect.accepted);
-        }
-    }
-    (files.len(), cases, rejected)
+    let files = vectors::for_each(folder, |file, case: Case| {
+        run(&format!("{}, case {}", file.display(), case.name), &case);
+        cases += 1;
+        rejected += usize::from(!case.expect.accepted);
+    });
+    (files, cases, rejected)
 }
 
 #[test]
 fn timestamp_vectors_of_the_project() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/timestamps");
     // The counts are those of the recordings: a file that went missing is noticed.
-    assert_eq!(run_folder(&folder), (4, 557, 136));
+    assert_eq!(run_folder(&vectors::project_folder("timestamps")), (4, 557, 136));
 }
 
 #[test]
 fn timestamp_vectors_of_the_folder_named_by_timestamp_vectors() {
-    let Some(folder) = std::env::var_os("TIMESTAMP_VECTORS") else {
-        eprintln!("TIMESTAMP_VECTORS is not set: no further recordings");
-        return;
-    };
-    let (files, cases, _) = run_folder(Path::new(&folder));
-    assert!(files > 0, "TIMESTAMP_VECTORS={}: no file ends in .jsonl.gz", folder.display());
-    eprintln!("{files} files, {cases} cases");
+    vectors::run_named_by("TIMESTAMP_VECTORS", run_folder);
 }

@@ -6,7 +6,6 @@
 mod format;
 mod isr_changes;
 pub(crate) mod lag;
-mod latency;
 mod produce_latency;
 mod reference;
 mod rows;
@@ -15,7 +14,7 @@ mod timeline;
 pub(crate) mod timestamps;
 
 pub use format::Millis;
-pub use latency::LatencyRecorder;
+pub use isrlab_sim::cluster::LatencyRecorder;
 pub use reference::csv_reference;
 pub use rows::{Chunk, Rows};
 

@@ -52,7 +52,7 @@ impl TableRun for ProduceLatency {
     }
 
     fn finished(&mut self, _: &RunSummary, rows: &mut Rows) {
-        for (acks, recorder) in ACKS.iter().zip(&self.recorders) {
+        for (acks, recorder) in ACKS.iter().zip(&mut self.recorders) {
             let Some(recorder) = recorder else { continue };
             let seen = recorder.quantiles();
             rows.identity(&self.context.identity);

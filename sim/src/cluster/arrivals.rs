@@ -1,13 +1,29 @@
 //! When the next request of a producer arises.
 
+use super::sampler::Draws;
 use super::spec::{Arrivals, RecordedArrival};
-use crate::engine::{Distribution, SimDuration, SimTime, Stream, Streams};
+use crate::engine::{Distribution, SimDuration, SimTime, Streams};
 
-/// An arrival process under way.
+/// An arrival process under way. The usual one is kept small: with thousands of producers, each
+/// cache line of them counts.
 #[derive(Clone, Debug)]
 pub(super) enum ArrivalProcess {
     Constant { next: SimTime, interval: SimDuration, until: SimTime },
-    Poisson { last: SimTime, gap: Distribution, until: SimTime, stream: Box<Stream> },
+    Poisson(Box<Poisson>),
+    Other(Box<OtherProcess>),
+}
+
+/// A Poisson process under way.
+#[derive(Clone, Debug)]
+pub(super) struct Poisson {
+    last: SimTime,
+    until: SimTime,
+    gaps: Draws,
+}
+
+/// An arrival process of another kind.
+#[derive(Clone, Debug)]
+pub(super) enum OtherProcess {
     OnOff(OnOff),
     Ramp(Ramp),
     Recorded { arrivals: Vec<RecordedArrival>, next: usize },
@@ -47,17 +63,17 @@ pub(super) struct Arrival {
 impl ArrivalProcess {
     pub(super) fn new(arrivals: &Arrivals, streams: &Streams, producer: &str) -> Self {
         let end = |until: &Option<SimTime>| until.unwrap_or(SimTime::MAX);
-        match arrivals {
+        let other = match arrivals {
             Arrivals::Constant { first, interval, until } => {
-                ArrivalProcess::Constant { next: *first, interval: *interval, until: end(until) }
+                return ArrivalProcess::Constant { next: *first, interval: *interval, until: end(until) };
             }
-            Arrivals::Poisson { start, mean, until } => ArrivalProcess::Poisson {
-                last: *start,
-                gap: Distribution::Exponential { mean: *mean },
-                until: end(until),
-                stream: Box::new(streams.stream(producer, "arrivals")),
-            },
-            Arrivals::OnOff { on, off, first, interval, until } => ArrivalProcess::OnOff(OnOff {
+            Arrivals::Poisson { start, mean, until } => {
+                let gap = Distribution::Exponential { mean: *mean };
+                let gaps = Draws::new(gap, streams, producer, "arrivals");
+                let poisson = Poisson { last: *start, until: end(until), gaps };
+                return ArrivalProcess::Poisson(Box::new(poisson));
+            }
+            Arrivals::OnOff { on, off, first, interval, until } => OtherProcess::OnOff(OnOff {
                 on: *on,
                 cycle: *on + *off,
                 first: *first,
@@ -66,7 +82,7 @@ impl ArrivalProcess {
                 cycle_start: SimTime::ZERO,
                 within: *first,
             }),
-            Arrivals::Ramp { start, over, from_per_s, to_per_s, until } => ArrivalProcess::Ramp(Ramp {
+            Arrivals::Ramp { start, over, from_per_s, to_per_s, until } => OtherProcess::Ramp(Ramp {
                 start: *start,
                 over_s: over.as_nanos() as f64 / 1e9,
                 from_per_s: *from_per_s,
@@ -74,28 +90,42 @@ impl ArrivalProcess {
                 until: end(until),
                 count: 0,
             }),
-            Arrivals::Recorded { arrivals } => {
-                ArrivalProcess::Recorded { arrivals: arrivals.clone(), next: 0 }
-            }
-        }
+            Arrivals::Recorded { arrivals } => OtherProcess::Recorded { arrivals: arrivals.clone(), next: 0 },
+        };
+        ArrivalProcess::Other(Box::new(other))
+    }
+
+    /// Whether arrivals may say how many records they have.
+    #[inline]
+    pub(super) fn names_records(&self) -> bool {
+        matches!(self, ArrivalProcess::Other(_))
     }
 
     /// The next arrival, if there is one.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Arrival> {
-        let (at, until) = match self {
+        match self {
             ArrivalProcess::Constant { next, interval, until } => {
                 let at = *next;
                 *next = at + *interval;
-                (at, *until)
+                (at < *until).then_some(Arrival { at, records: None })
             }
-            ArrivalProcess::Poisson { last, gap, until, stream } => {
-                *last += gap.sample(stream);
-                (*last, *until)
+            ArrivalProcess::Poisson(poisson) => {
+                poisson.last += poisson.gaps.next();
+                (poisson.last < poisson.until).then_some(Arrival { at: poisson.last, records: None })
             }
-            ArrivalProcess::OnOff(bursts) => (bursts.next(), bursts.until),
-            ArrivalProcess::Ramp(ramp) => (ramp.next(), ramp.until),
-            ArrivalProcess::Recorded { arrivals, next } => {
+            ArrivalProcess::Other(other) => other.next(),
+        }
+    }
+}
+
+impl OtherProcess {
+    #[inline(never)]
+    fn next(&mut self) -> Option<Arrival> {
+        let (at, until) = match self {
+            OtherProcess::OnOff(bursts) => (bursts.next(), bursts.until),
+            OtherProcess::Ramp(ramp) => (ramp.next(), ramp.until),
+            OtherProcess::Recorded { arrivals, next } => {
                 let arrival = *arrivals.get(*next)?;
                 *next += 1;
                 return Some(Arrival { at: arrival.at, records: arrival.records });

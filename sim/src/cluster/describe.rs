@@ -51,7 +51,7 @@ impl Cluster {
             Event::ProduceAnswered { request } => produce(request, "is answered"),
             Event::RetryDue { request } => produce(request, "is sent again"),
             Event::RequestTimeout { connection } => {
-                let producer = self.connections[connection as usize].producer;
+                let producer = self.connections[connection as usize].at_broker.producer;
                 format!("producer {} looks for timeouts", self.producers[producer as usize].spec.name)
             }
             Event::FetcherStarts { fetcher } => fetch(fetcher, "starts towards"),

@@ -28,14 +28,14 @@ pub(super) enum Event {
     FetchAnswered { fetcher: u32 },
     /// A broker's ISR check is due.
     IsrCheck { broker: u32 },
-    /// A mirror takes its next step.
-    MirrorStep { mirror: u32 },
-    /// A share group takes its next step.
-    ShareStep { group: u32 },
     /// A fault begins.
     FaultStarts { fault: u32 },
     /// A fault ends.
     FaultEnds { fault: u32 },
+    /// A mirror takes its next step.
+    MirrorStep { mirror: u32 },
+    /// A share group takes its next step.
+    ShareStep { group: u32 },
 }
 
 impl Event {
@@ -59,7 +59,8 @@ impl Event {
         "share-step",
     ];
 
-    /// Index of the event's kind in [`Event::KINDS`].
+    /// Index of the event's kind in [`Event::KINDS`]: in the order of the declaration, so that it
+    /// is read off the event.
     #[inline]
     pub(super) fn kind(self) -> usize {
         match self {

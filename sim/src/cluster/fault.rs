@@ -94,7 +94,7 @@ impl Cluster {
                 if self.brokers[index].resume() {
                     self.paused_brokers -= 1;
                     while let Some(event) = self.brokers[index].next_deferred() {
-                        self.dispatch(event, now, observer);
+                        self.dispatch_deferred(event, now, observer);
                     }
                 }
             }
@@ -124,10 +124,10 @@ impl Cluster {
             }
         }
         for connection in &mut self.connections {
-            let producer = &self.producers[connection.producer as usize].spec.name;
-            if fits(link, &LinkEnd::Producer(producer.clone()), id(connection.broker)) {
+            let producer = &self.producers[connection.at_broker.producer as usize].spec.name;
+            if fits(link, &LinkEnd::Producer(producer.clone()), id(connection.at_broker.broker)) {
                 act(&mut connection.to_broker);
-                act(&mut connection.to_producer);
+                act(&mut connection.at_broker.to_producer);
                 any = true;
             }
         }
@@ -216,8 +216,8 @@ impl Cluster {
 
     /// Requests that wait for the former leader's high watermark fail; their producers retry.
     fn fail_waiters<O: Observer>(&mut self, index: usize, now: SimTime, observer: &mut O) {
-        while let Some(waiter) = self.partitions[index].waiters.pop_front() {
-            self.answer_request(waiter.request, Some(ProduceError::NotLeaderOrFollower), now, observer);
+        while let Some(waiter) = self.partitions[index].waiters.pop_front(&self.requests) {
+            self.answer_request(waiter, Some(ProduceError::NotLeaderOrFollower), now, observer);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::happening::{AppendSource, Happening};
 use super::observer::{Observer, StepKind};
 use super::partition::Partition;
 use crate::engine::SimTime;
-use crate::protocol::{FollowerLog, Offset, ReplicaSlot};
+use crate::protocol::{FollowerLog, ReplicaSet, ReplicaSlot};
 
 impl Cluster {
     pub(super) fn fetcher_starts<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
@@ -53,32 +53,59 @@ impl Cluster {
         let clock = clock_ms(now);
         let mut answer = AnswerBuilder::new(&self.limits);
         let mut answer_now = false;
-        let count = self.fetchers[fetcher as usize].partitions.len();
-        let first = self.fetchers[fetcher as usize].first;
-        for step in 0..count {
-            let at = wrapped(first + step, count);
-            let state = &mut self.fetchers[fetcher as usize];
-            let number = state.fetch_number;
-            let entry = &mut state.partitions[at];
+        let state = &self.fetchers[fetcher as usize];
+        let (count, number) = (state.partitions.len(), state.fetch_number);
+        let mut next = state.first;
+        for _ in 0..count {
+            let at = next;
+            next = wrapped(next + 1, count);
+            let entry = &mut self.fetchers[fetcher as usize].partitions[at];
             if entry.since_fetch > number {
                 continue;
             }
-            let index = entry.partition as usize;
-            let slot = entry.slot as ReplicaSlot;
+            let (index, slot) = (entry.partition as usize, entry.slot as ReplicaSlot);
             let partition = &mut self.partitions[index];
+            let settings = &self.settings[partition.settings as usize];
             let offset = partition.logs[slot].log_end_offset;
             let high_watermark = partition.leader.high_watermark();
+            let records = answer.add(partition, offset, at);
             answer_now |= self.answers_new_high_watermarks && entry.read_high_watermark < high_watermark;
             entry.read_high_watermark = high_watermark;
-            entry.answer_records = answer.add(partition, offset, at);
+            entry.answer_records = records;
             entry.answer_high_watermark = high_watermark;
             let lag = partition.leader.log_end_offset() - offset;
-            if lag > self.stats.max_lag_messages {
-                self.stats.max_lag_messages = lag;
+            self.stats.max_lag_messages = self.stats.max_lag_messages.max(lag);
+            let old_isr = partition.leader.isr();
+            let before = *partition.leader.follower(slot);
+            let effect = partition.leader.fetch(settings, slot, offset, clock);
+            let was_in_isr = old_isr.contains(slot);
+            let premise = was_in_isr && partition.leader.high_watermark() > 0;
+            self.stats.exercised.join_attempts += u64::from(!was_in_isr);
+            self.stats.exercised.hw_within_isr_premise += u64::from(premise);
+            self.tell(observer, now, |cluster| Happening::FetchRead {
+                fetch: cluster.fetch_view(fetcher),
+                partition: index,
+                slot,
+                offset,
+                records,
+                leo: cluster.partitions[index].leader.log_end_offset(),
+                high_watermark,
+                before,
+                after: *cluster.partitions[index].leader.follower(slot),
+            });
+            if effect.joined {
+                self.note_joined(index, old_isr, now, observer);
             }
-            let records = entry.answer_records;
-            let read = FirstRead { fetcher, offset, records };
-            self.take_fetch_into_state(index, slot, read, now, clock, observer);
+            if effect.high_watermark_rose {
+                let partition = &mut self.partitions[index];
+                partition.note_high_watermark(now, &mut self.stats);
+                let waiters = !partition.waiters.is_empty();
+                self.tell_high_watermark(index, high_watermark, now, observer);
+                if waiters {
+                    self.complete_waiters(index, now, observer);
+                }
+            }
+            self.check_partition_here(index);
             self.tell_step(index, now, StepKind::Fetched { slot, offset, records }, observer);
         }
         let state = &mut self.fetchers[fetcher as usize];
@@ -91,56 +118,24 @@ impl Cluster {
         }
     }
 
-    /// The leader takes a fetch of one partition into its state.
-    #[inline]
-    fn take_fetch_into_state<O: Observer>(
+    /// A fetch has just added a replica to the ISR, which was `old_isr`.
+    #[inline(never)]
+    fn note_joined<O: Observer>(
         &mut self,
         index: usize,
-        slot: ReplicaSlot,
-        read: FirstRead,
+        old_isr: ReplicaSet,
         now: SimTime,
-        clock: i64,
         observer: &mut O,
     ) {
-        let offset = read.offset;
         let partition = &mut self.partitions[index];
-        let before = *partition.leader.follower(slot);
-        let high_watermark = partition.leader.high_watermark();
         let settings = &self.settings[partition.settings as usize];
-        let old_isr = partition.leader.isr();
-        let effect = partition.leader.fetch(settings, slot, offset, clock);
-        self.stats.exercised.join_attempts += u64::from(!old_isr.contains(slot));
-        self.stats.exercised.hw_within_isr_premise +=
-            u64::from(partition.leader.high_watermark() > 0 && old_isr.contains(slot));
-        self.tell(observer, now, |cluster| Happening::FetchRead {
-            fetch: cluster.fetch_view(read.fetcher),
-            partition: index,
-            slot,
-            offset,
-            records: read.records,
-            leo: cluster.partitions[index].leader.log_end_offset(),
-            high_watermark,
-            before,
-            after: *cluster.partitions[index].leader.follower(slot),
-        });
-        let partition = &mut self.partitions[index];
-        if effect.joined {
-            let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
-            observer.isr_changed(&change);
-        }
-        if effect.high_watermark_rose {
-            partition.note_high_watermark(now, &mut self.stats);
-            let waiters = !partition.waiters.is_empty();
-            self.tell_high_watermark(index, high_watermark, now, observer);
-            if waiters {
-                self.complete_waiters(index, now, observer);
-            }
-        }
-        self.check_partition(index);
+        let change = partition.note_isr_change(old_isr, settings, now, &mut self.stats);
+        observer.isr_changed(&change);
     }
 
     fn wait_for_data<O: Observer>(&mut self, fetcher: u32, bytes: u64, now: SimTime, observer: &mut O) {
         self.stats.fetches_delayed += 1;
+        self.waiting_fetches += 1;
         let deadline = now + self.limits.replica_fetch_wait_max;
         let state = &mut self.fetchers[fetcher as usize];
         state.state = FetchState::Waiting { deadline };
@@ -187,6 +182,19 @@ impl Cluster {
         now: SimTime,
         observer: &mut O,
     ) {
+        if self.waiting_fetches > 0 {
+            self.wake_waiting_fetches(index, bytes, now, observer);
+        }
+    }
+
+    #[inline(never)]
+    fn wake_waiting_fetches<O: Observer>(
+        &mut self,
+        index: usize,
+        bytes: u64,
+        now: SimTime,
+        observer: &mut O,
+    ) {
         for slot in self.partitions[index].leader.follower_slots() {
             let fetcher = self.partitions[index].fetchers[slot];
             let state = &mut self.fetchers[fetcher as usize];
@@ -205,6 +213,7 @@ impl Cluster {
     /// Answers a fetch that waits with what is there now. The leader's state does not change:
     /// only the first read of a fetch counts.
     pub(super) fn answer_waiting_fetch<O: Observer>(&mut self, fetcher: u32, now: SimTime, observer: &mut O) {
+        self.waiting_fetches -= 1;
         let bytes = self.fetchers[fetcher as usize].read_again(&self.partitions, &self.limits);
         self.send_answer(fetcher, bytes, now, observer);
     }
@@ -226,14 +235,6 @@ impl Cluster {
         }
         self.send_fetch(fetcher, now, observer);
     }
-}
-
-/// The first read of a partition for a fetch.
-#[derive(Clone, Copy)]
-struct FirstRead {
-    fetcher: u32,
-    offset: Offset,
-    records: Offset,
 }
 
 /// Tells what an answer did to a follower's own log.

@@ -30,6 +30,7 @@ mod fetch;
 mod fetcher;
 pub mod happening;
 mod lag;
+mod latency;
 mod link;
 pub mod metric;
 pub mod observer;
@@ -44,11 +45,12 @@ pub mod spec;
 pub mod summary;
 mod tell;
 mod timestamps;
+mod validate;
 
-pub use build::SpecError;
 pub use happening::{EVENT_KINDS, Happening};
 pub use lag::SHARE_RULE;
 pub use lag::summary::{LagCounts, LagSummary, ShareCounts};
+pub use latency::LatencyRecorder;
 pub use metric::{METRICS, Metric, MetricValue};
 pub use observer::{
     BatchOutcome, IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, LagParts, LagSample, NoObserver,
@@ -57,6 +59,7 @@ pub use observer::{
 pub use run::{RunEnd, RunOptions, Violation};
 pub use spec::ClusterSpec;
 pub use summary::{Exercised, LatencyQuantiles, RunSummary, TimestampStats};
+pub use validate::SpecError;
 
 use crate::engine::{Scheduler, SimTime, Streams};
 use crate::invariants::Invariant;
@@ -68,7 +71,6 @@ use fetcher::Fetcher;
 use partition::Partition;
 use produce::{Connection, Producer, RequestTable};
 use retry::Holds;
-use run::LatencyHistogram;
 use spec::ReplicationSettings;
 use std::collections::BTreeMap;
 use timestamps::Timestamps;
@@ -91,6 +93,8 @@ pub struct Cluster {
     /// Index of each partition's leader's broker, for producers.
     leader_brokers: Vec<u32>,
     fetchers: Vec<Fetcher>,
+    /// Fetches that wait at their leader for data.
+    waiting_fetches: u32,
     /// Fetchers by follower's broker, leader's broker and number.
     fetcher_index: BTreeMap<(u32, u32, u32), u32>,
     producers: Vec<Producer>,
@@ -107,7 +111,7 @@ pub struct Cluster {
     /// Mirrors and share groups.
     lag: lag::LagActors,
     stats: RunSummary,
-    latency: LatencyHistogram,
+    latency: LatencyRecorder,
     event_counts: [u64; Event::KINDS.len()],
     /// The first invariant that was found broken, and where.
     broken: Option<(usize, Invariant)>,

@@ -2,6 +2,7 @@
 
 use super::broker::clock_ms;
 use super::observer::{IsrCause, IsrChange, IsrChangeKind, IsrChangeReplica, ReplicaSample};
+use super::produce::RequestQueue;
 use super::sizes::RecordSizes;
 use super::spec::{EarlierTerms, PartitionStart, REPLICAS_MAX};
 use super::summary::{HW_STALL_THRESHOLD_MS, RunSummary};
@@ -11,18 +12,9 @@ use crate::protocol::{
     FollowerLog, FollowerState, FollowerTruncation, LeaderSettings, Offset, PartitionLeader, ReplicaSet,
     ReplicaSlot, TimeMs, UNKNOWN_OFFSET,
 };
-use std::collections::VecDeque;
 
 /// The leader's side of a partition, as large as the simulator needs it.
 pub(super) type Leader = PartitionLeader<REPLICAS_MAX>;
-
-/// A request with acks=all that waits for the high watermark.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiter {
-    /// The high watermark that answers it.
-    pub(super) required: Offset,
-    pub(super) request: u32,
-}
 
 /// One replica of a partition.
 #[derive(Clone, Copy, Debug)]
@@ -41,21 +33,24 @@ pub(super) struct Replica {
 /// first ones and the head of the leader's state, and with thousands of partitions each cache
 /// line more is what an event costs.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(super) struct Partition {
     /// Index of its leader's settings.
     pub(super) settings: u32,
-    replica_count: u32,
-    /// Index of the fetcher that fetches for each replica; meaningless for the leader.
-    pub(super) fetchers: [u32; REPLICAS_MAX],
+    /// Index of the leader's broker.
+    leader_broker: u32,
+    /// Requests with acks=all that wait for the high watermark.
+    pub(super) waiters: RequestQueue,
     /// Since when the high watermark has stood still below the log end; `MAX`: it does not.
     behind_since: SimTime,
     pub(super) memory: StepMemory,
+    pub(super) sizes: RecordSizes,
     pub(super) leader: Leader,
     /// Each replica's own log, while it follows.
     pub(super) logs: [FollowerLog; REPLICAS_MAX],
-    pub(super) sizes: RecordSizes,
-    pub(super) waiters: VecDeque<Waiter>,
+    /// Index of the fetcher that fetches for each replica; meaningless for the leader.
+    pub(super) fetchers: [u32; REPLICAS_MAX],
+    replica_count: u32,
     /// Its number through all topics.
     index: u32,
     pub(super) topic: u32,
@@ -92,7 +87,8 @@ impl Partition {
             fetchers: [u32::MAX; REPLICAS_MAX],
             logs: [FollowerLog::default(); REPLICAS_MAX],
             sizes: RecordSizes::new(),
-            waiters: VecDeque::new(),
+            waiters: RequestQueue::EMPTY,
+            leader_broker: brokers[0].0,
             memory: StepMemory::default(),
             former_leaders: Vec::new(),
             isr_since: SimTime::ZERO,
@@ -155,7 +151,7 @@ impl Partition {
     /// Index of the leader's broker.
     #[inline]
     pub(super) fn leader_broker(&self) -> u32 {
-        self.replicas[self.leader.slot()].broker
+        self.leader_broker
     }
 
     /// Id of the leader's broker.
@@ -174,7 +170,7 @@ impl Partition {
     }
 
     /// Records of `bytes` each were appended at `from`. Call after the append.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_append(
         &mut self,
         from: Offset,
@@ -185,14 +181,19 @@ impl Partition {
     ) {
         self.sizes.append(from, bytes);
         if self.sizes.wants_to_forget() {
-            let lowest = self.leader.follower_slots().map(|slot| self.logs[slot].log_end_offset).min();
-            self.sizes.forget_below(lowest.unwrap_or(from));
+            self.forget_sizes(from);
         }
         if high_watermark_rose {
             self.note_high_watermark(now, stats);
         } else if self.behind_since == SimTime::MAX {
             self.behind_since = now;
         }
+    }
+
+    #[inline(never)]
+    fn forget_sizes(&mut self, from: Offset) {
+        let lowest = self.leader.follower_slots().map(|slot| self.logs[slot].log_end_offset).min();
+        self.sizes.forget_below(lowest.unwrap_or(from));
     }
 
     /// The high watermark rose: closes a stall, if it stood still for long enough.
@@ -205,6 +206,7 @@ impl Partition {
         self.behind_since = if caught_up { SimTime::MAX } else { now };
     }
 
+    #[inline]
     fn close_stall(&mut self, now: SimTime, stats: &mut RunSummary) {
         let length = (now - self.behind_since).as_nanos();
         if length > HW_STALL_THRESHOLD_MS * 1_000_000 {
@@ -329,6 +331,7 @@ impl Partition {
         let isr = self.leader.isr();
         let former = self.leader.slot();
         if former != slot {
+            self.leader_broker = self.replicas[slot].broker;
             let new_log = self.logs[slot];
             self.logs[former] = self.leader.log();
             let mut outgoing = self.leader;

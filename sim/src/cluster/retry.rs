@@ -83,7 +83,7 @@ impl Cluster {
         for &request in waited.iter().rev().chain([&number]) {
             // Leadership may have moved since it arose.
             self.requests.get_mut(request).connection = connection;
-            self.connections[connection as usize].backlog.push_front(request);
+            self.connections[connection as usize].backlog.push_front(&mut self.requests, request);
         }
         self.send_from_backlog(connection, now, observer);
     }

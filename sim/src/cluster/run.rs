@@ -5,10 +5,9 @@ use super::broker::clock_ms;
 use super::event::Event;
 use super::happening::Happening;
 use super::observer::{Observer, ReplicaSample, Sample, Step, StepKind};
-use super::summary::{Exercised, LatencyQuantiles, RunSummary};
+use super::summary::{Exercised, RunSummary};
 use crate::engine::{SimDuration, SimTime};
 use crate::invariants::Invariant;
-use hdrhistogram::Histogram;
 
 /// How a run is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -104,9 +103,16 @@ impl Cluster {
         Ok((end, self.finish(now)))
     }
 
+    /// Handles an event that was put aside in a pause.
+    #[inline(never)]
+    pub(super) fn dispatch_deferred<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
+        self.dispatch(event, now, observer);
+    }
+
     /// Handles an event, or, while its broker is paused, puts it aside.
-    #[inline]
-    pub(super) fn dispatch<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
+    // In the loop itself, which is the only busy caller.
+    #[inline(always)]
+    fn dispatch<O: Observer>(&mut self, event: Event, now: SimTime, observer: &mut O) {
         if self.paused_brokers > 0
             && let Some(broker) = self.broker_of(event)
             && self.brokers[broker as usize].is_paused()
@@ -161,7 +167,7 @@ impl Cluster {
             }
             Event::ProduceArrives { request } | Event::ProduceServed { request } => {
                 let connection = self.requests.get(request).connection;
-                Some(self.connections[connection as usize].broker)
+                Some(self.connections[connection as usize].at_broker.broker)
             }
             Event::IsrCheck { broker } => Some(broker),
             _ => None,
@@ -169,12 +175,24 @@ impl Cluster {
     }
 
     /// Checks the invariants of a partition after a step; the first that is broken stays.
-    #[inline]
+    #[inline(never)]
     pub(super) fn check_partition(&mut self, index: usize) {
+        self.check_partition_here(index);
+    }
+
+    /// The same, in the paths of appends and fetches.
+    #[inline(always)]
+    pub(super) fn check_partition_here(&mut self, index: usize) {
         self.stats.exercised.invariant_checks += 1;
         if let Err(invariant) = self.partitions[index].check() {
-            self.broken.get_or_insert((index, invariant));
+            self.note_broken(index, invariant);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_broken(&mut self, index: usize, invariant: Invariant) {
+        self.broken.get_or_insert((index, invariant));
     }
 
     fn schedule_next_check(&mut self, broker: u32) {
@@ -314,48 +332,5 @@ impl SampleClock {
 
     fn advance(&mut self) {
         self.next += self.every.max(SimDuration::from_nanos(1));
-    }
-}
-
-/// Latencies in memory that does not grow: quantiles with a relative error of at most 0.1 %;
-/// minimum, mean and maximum are exact.
-pub(super) struct LatencyHistogram {
-    histogram: Histogram<u64>,
-    sum_ns: u128,
-    min_ns: u64,
-    max_ns: u64,
-}
-
-impl LatencyHistogram {
-    pub(super) fn new() -> Self {
-        // Up to 2^43 ns, more than two hours; longer ones count as that long.
-        let histogram = Histogram::new_with_bounds(1, 1 << 43, 3).expect("the bounds are sound");
-        LatencyHistogram { histogram, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
-    }
-
-    #[inline]
-    pub(super) fn record(&mut self, latency_ns: u64) {
-        self.histogram.saturating_record(latency_ns);
-        self.sum_ns += u128::from(latency_ns);
-        self.min_ns = self.min_ns.min(latency_ns);
-        self.max_ns = self.max_ns.max(latency_ns);
-    }
-
-    fn quantiles(&self) -> LatencyQuantiles {
-        let count = self.histogram.len();
-        if count == 0 {
-            return LatencyQuantiles::default();
-        }
-        let at = |quantile| self.histogram.value_at_quantile(quantile).clamp(self.min_ns, self.max_ns);
-        LatencyQuantiles {
-            count,
-            min_ns: self.min_ns,
-            mean_ns: ((self.sum_ns + u128::from(count) / 2) / u128::from(count)) as u64,
-            p50_ns: at(0.5),
-            p90_ns: at(0.9),
-            p99_ns: at(0.99),
-            p999_ns: at(0.999),
-            max_ns: self.max_ns,
-        }
     }
 }

@@ -14,23 +14,30 @@ const RUNS_MAX: usize = 1024;
 /// memory stays bounded, and only the size of answers to that follower is approximate.
 #[derive(Clone, Debug)]
 pub(super) struct RecordSizes {
-    /// Bytes of a record of the last run.
-    last: u64,
-    /// Number of runs.
-    count: usize,
-    /// First offset of each run and the bytes of one record of it; never empty.
-    runs: VecDeque<(Offset, u64)>,
+    /// Bytes of each record, if they are all of one size, as they nearly always are; else 0.
+    uniform: u64,
+    /// First offset of each run and the bytes of one record of it; never empty. Out of the way:
+    /// it is looked at when there are several.
+    #[allow(clippy::box_collection, reason = "keeps what is beside it in a partition's first cache line")]
+    runs: Box<VecDeque<(Offset, u64)>>,
 }
 
 impl RecordSizes {
     pub(super) fn new() -> Self {
-        RecordSizes { last: 1, count: 1, runs: VecDeque::from([(0, 1)]) }
+        RecordSizes { uniform: 1, runs: Box::new(VecDeque::from([(0, 1)])) }
     }
 
     /// Records from `at` on have `bytes` each.
     #[inline]
     pub(super) fn append(&mut self, at: Offset, bytes: u64) {
-        if self.last != bytes {
+        if self.uniform != bytes {
+            self.append_to_runs(at, bytes);
+        }
+    }
+
+    #[inline(never)]
+    fn append_to_runs(&mut self, at: Offset, bytes: u64) {
+        if self.runs.back().is_none_or(|&(_, last)| last != bytes) {
             self.start_run(at, bytes);
         }
     }
@@ -48,14 +55,13 @@ impl RecordSizes {
 
     /// Keeps what is asked for most beside the runs themselves.
     fn note_runs(&mut self) {
-        self.count = self.runs.len();
-        self.last = self.runs.back().expect("never empty").1;
+        self.uniform = if self.runs.len() == 1 { self.runs[0].1 } else { 0 };
     }
 
     /// Whether it would help to call [`RecordSizes::forget_below`].
     #[inline]
     pub(super) fn wants_to_forget(&self) -> bool {
-        self.count > RUNS_MAX / 2
+        self.uniform == 0 && self.runs.len() > RUNS_MAX / 2
     }
 
     /// Forgets the runs that end at or below `offset`.
@@ -75,7 +81,7 @@ impl RecordSizes {
     }
 
     fn merge_pairs(&mut self, end: Offset) {
-        let runs = std::mem::take(&mut self.runs);
+        let runs = std::mem::take(&mut *self.runs);
         let ends: Vec<Offset> = runs.iter().skip(1).map(|run| run.0).chain([end]).collect();
         let spans: Vec<(Offset, u64, u64)> = runs
             .iter()
@@ -98,12 +104,13 @@ impl RecordSizes {
         if from >= to {
             return (0, 0);
         }
-        if self.count == 1 {
-            return fit_run((to - from) as u64, self.last, max_bytes, first_always);
+        if self.uniform != 0 {
+            return fit_run((to - from) as u64, self.uniform, max_bytes, first_always);
         }
         self.fit_runs(from, to, max_bytes, first_always)
     }
 
+    #[inline(never)]
     fn fit_runs(&self, from: Offset, to: Offset, max_bytes: u64, first_always: bool) -> (Offset, u64) {
         let first = self.runs.partition_point(|&(start, _)| start <= from).saturating_sub(1);
         let (mut records, mut bytes, mut at) = (0, 0, from);

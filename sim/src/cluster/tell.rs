@@ -25,16 +25,15 @@ impl Cluster {
 
     pub(super) fn request_view(&self, number: u32) -> RequestView {
         let request = self.requests.get(number);
-        let producer = &self.producers[request.producer as usize];
-        let broker = self.connections[request.connection as usize].broker;
+        let broker = self.connections[request.connection as usize].at_broker.broker;
         RequestView {
             number,
             producer: request.producer as usize,
             partition: request.partition as usize,
             broker: self.brokers[broker as usize].id,
             records: request.records,
-            bytes: producer.bytes_of(request.records),
-            acks: producer.acks,
+            bytes: request.bytes(),
+            acks: request.acks,
             retries: request.retries,
             created: request.created,
             error: request.error,
@@ -69,7 +68,7 @@ impl Cluster {
             | Event::ProduceAnswered { request }
             | Event::RetryDue { request } => Subject::Request(self.request_view(request)),
             Event::RequestTimeout { connection } => {
-                let connection = &self.connections[connection as usize];
+                let connection = &self.connections[connection as usize].at_broker;
                 let broker = self.brokers[connection.broker as usize].id;
                 Subject::Connection { producer: connection.producer as usize, broker }
             }

@@ -5,7 +5,8 @@
 //! - `front`: the soonest events, at most 32, as a sorted list. While no more are
 //!   pending it is the whole queue.
 //! - `wheel`: all others, unsorted in slots of a hierarchical timing wheel. When the
-//!   front is empty the soonest slot is moved into it.
+//!   front is empty the soonest slots are moved into it, and sorted there at once, by
+//!   comparing each with each without a branch.
 //!
 //! The change is by size, with hysteresis: a 33rd event sends all but 8 to the wheel,
 //! and they come back as a whole when the wheel holds 8 or fewer. A heap (`early`)
@@ -23,11 +24,11 @@
 //!
 //! | pending | 4 | 8 | 16 | 100 | 1000 | 3000 | 30000 |
 //! |---|---|---|---|---|---|---|---|
-//! | 4-ary heap | 2.0 | 1.1 | 0.9 | 0.9 | 0.7 | 0.7 | 0.8 |
-//! | sorted list | 3.5 | 2.9 | 2.2 | 1.5 | 0.3 | – | – |
-//! | calendar ring, 2 µs wide | 0.9 | 0.8 | 1.0 | 1.6 | 1.4 | 1.6 | 1.9 |
-//! | ladder | 2.1 | 1.9 | 1.4 | 1.4 | 1.8 | 2.1 | 2.6 |
-//! | this queue | 4.9 | 3.4 | 1.9 | 1.6 | 1.9 | 2.1 | 2.5 |
+//! | 4-ary heap | 1.9 | 1.2 | 0.9 | 0.9 | 0.7 | 0.7 | 0.8 |
+//! | sorted list | 3.4 | 3.0 | 2.4 | 1.5 | 0.3 | – | – |
+//! | calendar ring, 2 µs wide | 0.8 | 0.8 | 1.0 | 1.6 | 1.3 | 1.4 | 1.9 |
+//! | ladder | 2.1 | 1.8 | 1.4 | 1.4 | 1.8 | 2.1 | 2.7 |
+//! | this queue | 4.6 | 3.4 | 1.9 | 1.5 | 1.9 | 2.5 | 2.4 |
 //!
 //! The ring's width must be tuned to the gaps between events. The ladder is as quick with
 //! thousands pending, but not with a few, and each of its buckets holds on to memory.
@@ -192,7 +193,7 @@ impl<E: Copy> EventQueue<E> {
             self.front_end = u64::MAX;
             self.early_end = u64::MAX;
         } else {
-            let end = self.wheel.take_soonest(limit, |time, event| front.insert_oldest(time, event));
+            let end = self.wheel.take_soonest(limit, front);
             self.front_end = end;
             self.early_end = end;
         }

@@ -138,6 +138,13 @@ impl<const R: usize> PartitionLeader<R> {
         &self.followers[slot]
     }
 
+    /// What is known of each replica, by slot; meaningless for the leader's own and for slots that
+    /// are no replica's.
+    #[inline]
+    pub fn followers(&self) -> &[FollowerState; R] {
+        &self.followers
+    }
+
     /// The slots of all other replicas.
     #[inline]
     pub fn follower_slots(&self) -> impl Iterator<Item = ReplicaSlot> + use<R> {
@@ -313,18 +320,21 @@ impl<const R: usize> PartitionLeader<R> {
             return false;
         }
         let mut lowest = self.log_end_offset;
-        for slot in self.follower_slots() {
-            let follower = &self.followers[slot];
-            if follower.log_end_offset < lowest
-                && settings.rules.high_watermark.waits_for(
-                    follower,
-                    self.isr.contains(slot),
-                    now,
-                    settings.lag.time_max,
-                )
+        // Slot by slot, without an index to be checked.
+        let mut others = self.replicas.without(ReplicaSet::only(self.slot)).bits();
+        let mut isr = self.isr.bits();
+        for follower in &self.followers {
+            if others == 0 {
+                break;
+            }
+            if others & 1 != 0
+                && follower.log_end_offset < lowest
+                && settings.rules.high_watermark.waits_for(follower, isr & 1 != 0, now, settings.lag.time_max)
             {
                 lowest = follower.log_end_offset;
             }
+            others >>= 1;
+            isr >>= 1;
         }
         let rises = lowest > self.high_watermark;
         if rises {

@@ -29,11 +29,13 @@ impl ReplicaSet {
     }
 
     /// The set whose members are the bits set in `bits`, bit 0 being slot 0.
+    #[inline]
     pub fn from_bits(bits: u32) -> Self {
         ReplicaSet(bits)
     }
 
     /// One bit a member, bit 0 being slot 0.
+    #[inline]
     pub fn bits(self) -> u32 {
         self.0
     }
@@ -60,6 +62,12 @@ impl ReplicaSet {
     #[inline]
     pub fn without(self, other: ReplicaSet) -> Self {
         ReplicaSet(self.0 & !other.0)
+    }
+
+    /// The members that are also in `other`.
+    #[inline]
+    pub fn intersection(self, other: ReplicaSet) -> Self {
+        ReplicaSet(self.0 & other.0)
     }
 
     /// Whether every member is also in `other`.
@@ -141,5 +149,6 @@ mod tests {
         assert_eq!(all.without(one).iter().collect::<Vec<_>>(), [0, 2]);
         assert_eq!(format!("{:?}", all.without(one)), "{0, 2}");
         assert!(one.without(one).is_empty());
+        assert_eq!(all.intersection(ReplicaSet::from_bits(0b1010)), one);
     }
 }

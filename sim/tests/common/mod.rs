@@ -1,6 +1,8 @@
 //! Specifications that the tests start from, and an observer that keeps what happened.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod vectors;
+
 use isrlab_sim::cluster::spec::*;
 use isrlab_sim::cluster::{
     Cluster, ClusterSpec, IsrChange, IsrChangeKind, Observer, RunEnd, RunOptions, RunSummary, Sample,

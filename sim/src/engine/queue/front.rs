@@ -3,6 +3,21 @@
 /// Places in the front. The caller keeps it from overflowing.
 const PLACES: usize = 64;
 
+/// The most events that can be staged.
+pub(super) const STAGED_MAX: usize = 24;
+/// Staged events whose times differ by less than this can be sorted.
+pub(super) const SPAN_MAX: u64 = 1 << 24;
+
+const IN_ORDER: [u8; PLACES] = {
+    let mut cells = [0; PLACES];
+    let mut cell = 0;
+    while cell < PLACES {
+        cells[cell] = cell as u8;
+        cell += 1;
+    }
+    cells
+};
+
 /// A short sorted list of events, the latest first, so that the soonest is taken
 /// off its end. An insertion moves the sooner ones up by one, which for a handful
 /// is quicker than any tree.
@@ -25,12 +40,7 @@ pub(super) struct Front<E> {
 
 impl<E: Copy> Front<E> {
     pub(super) fn new() -> Self {
-        Self {
-            len: 0,
-            times: [0; PLACES],
-            cells: std::array::from_fn(|cell| cell as u8),
-            events: Vec::with_capacity(PLACES),
-        }
+        Self { len: 0, times: [0; PLACES], cells: IN_ORDER, events: Vec::with_capacity(PLACES) }
     }
 
     #[inline]
@@ -76,6 +86,64 @@ impl<E: Copy> Front<E> {
         self.times[hole] = time;
         self.cells[hole] = cell;
         self.len += 1;
+    }
+
+    /// Puts an event in the empty front, to be sorted with others: the `index`-th one, the newer
+    /// first among those with equal times.
+    #[inline]
+    pub(super) fn stage(&mut self, index: usize, time: u64, event: E) {
+        self.times[index] = time;
+        match self.events.get_mut(index) {
+            Some(place) => *place = event,
+            None => self.events.push(event),
+        }
+    }
+
+    /// Makes the first `count` that were staged the contents of the front, as they are: each is
+    /// no later than the one before.
+    #[inline]
+    pub(super) fn accept_staged(&mut self, count: usize) {
+        debug_assert!(self.is_empty() && self.times[..count].is_sorted_by(|one, next| one >= next));
+        self.cells = IN_ORDER;
+        self.len = count;
+    }
+
+    /// Makes them the contents of the front in the order of their times; none is before `start`,
+    /// nor [`SPAN_MAX`] or more after it.
+    pub(super) fn sort_staged(&mut self, count: usize, start: u64) {
+        debug_assert!(self.is_empty());
+        self.cells = IN_ORDER;
+        self.len = count;
+        if count <= STAGED_MAX / 2 {
+            self.sort_lanes::<{ STAGED_MAX / 2 }>(count, start);
+        } else {
+            self.sort_lanes::<STAGED_MAX>(count, start);
+        }
+    }
+
+    /// Compares each with each, which for so few takes fewer steps than it seems, as the compiler
+    /// does several at once, and none of them is a branch to be guessed wrong, of which an
+    /// insertion has one for each event.
+    #[inline(always)]
+    fn sort_lanes<const LANES: usize>(&mut self, count: usize, start: u64) {
+        let staged: [u64; LANES] = std::array::from_fn(|index| self.times[index]);
+        // A greater key is popped later; those that are not used come after all, in their places.
+        let keys: [i32; LANES] = std::array::from_fn(|index| {
+            let key = (staged[index].wrapping_sub(start) as i32) << 6 | (LANES - index) as i32;
+            if index < count { key } else { -(index as i32) }
+        });
+        // How many are greater: the place, the latest being at 0.
+        let mut places = [0i32; LANES];
+        for other in keys {
+            for (place, &key) in places.iter_mut().zip(&keys) {
+                *place += i32::from(other > key);
+            }
+        }
+        for index in 0..LANES {
+            let place = places[index] as usize % LANES;
+            self.times[place] = staged[index];
+            self.cells[place] = index as u8;
+        }
     }
 
     /// The time of the soonest event.

@@ -1,5 +1,7 @@
 //! A hierarchy of wheels for any number of events at any distance.
 
+use super::front::{Front, SPAN_MAX, STAGED_MAX};
+
 /// Bits of the time that one level looks at.
 const BITS: u32 = 12;
 const SLOTS: usize = 1 << BITS;
@@ -7,7 +9,12 @@ const SLOTS: usize = 1 << BITS;
 const LEVELS: usize = u64::BITS.div_ceil(BITS) as usize;
 
 /// The most events handed out at once; a slot with more is dealt to a lower level.
-const TAKE_MAX: usize = 12;
+const TAKE_MAX: usize = STAGED_MAX;
+/// With so many events no further slot is looked at.
+const TAKE_ENOUGH: usize = 8;
+/// The highest level whose slots are narrow enough to be sorted by the front.
+const SORTED_LEVEL_MAX: usize = 2;
+const _: () = assert!(1 << (SORTED_LEVEL_MAX as u32 * BITS) <= SPAN_MAX);
 
 const NONE: u32 = u32::MAX;
 
@@ -46,12 +53,34 @@ struct Node<E> {
     next: u32,
 }
 
-/// A list of nodes, the newest first: so a push need not look at another node,
-/// nor guess whether there is one.
+/// A list of nodes, the newest first: so a push need not look at another node.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     newest: u32,
     oldest: u32,
+}
+
+/// The events that are staged in the front.
+#[derive(Clone, Copy)]
+struct Staged {
+    count: usize,
+    /// The node of the oldest of the last slot.
+    oldest: u32,
+    /// They are of one slot, and none is later than a newer one: they were pushed in the order of
+    /// their times.
+    sorted: bool,
+}
+
+impl Default for Staged {
+    fn default() -> Self {
+        Staged { count: 0, oldest: NONE, sorted: true }
+    }
+}
+
+/// The end of a slot that starts at `start`.
+#[inline]
+fn end(start: u64, level: usize) -> u64 {
+    start.saturating_add(1 << (level as u32 * BITS))
 }
 
 const EMPTY: Slot = Slot { newest: NONE, oldest: NONE };
@@ -107,8 +136,18 @@ impl<E: Copy> Wheel<E> {
     /// Adds an event that comes after all with its time.
     #[inline]
     pub(super) fn push_newest(&mut self, time: u64, event: E) {
-        let node = self.allocate(time, event);
-        self.link_newest(node, time);
+        let (level, digit) = self.place(time);
+        let next = self.slots[level * SLOTS + digit].newest;
+        let node = self.free;
+        if let Some(place) = self.nodes.get_mut(node as usize) {
+            self.free = place.next;
+            *place = Node { time, event, next };
+            self.len += 1;
+            self.mark_newest(level, digit, node);
+        } else {
+            let node = self.allocate(time, event);
+            self.link_newest(node, time);
+        }
     }
 
     /// Adds an event that comes before all with its time.
@@ -142,25 +181,28 @@ impl<E: Copy> Wheel<E> {
         self.drain(newest, &mut take);
     }
 
-    /// Hands out the soonest events, at most [`TAKE_MAX`], the newer first at equal
-    /// times, and answers the end of the time they cover: no event before it is
-    /// left. Hands out none if the soonest slot is after `limit`.
-    pub(super) fn take_soonest(&mut self, limit: u64, mut take: impl FnMut(u64, E)) -> u64 {
+    /// Moves the soonest events, at most [`TAKE_MAX`], to the empty front, and answers the end of
+    /// the time they cover: no event before it is left. Moves none if the soonest slot is after
+    /// `limit`.
+    pub(super) fn take_soonest(&mut self, limit: u64, front: &mut Front<E>) -> u64 {
         while self.rest == NONE {
             let Some((level, digit)) = self.first_used() else {
                 return self.now;
             };
-            let shift = level as u32 * BITS;
-            let above = u64::MAX.checked_shl(shift + BITS).unwrap_or(0);
-            let start = (self.now & above) | (digit as u64) << shift;
+            let start = self.start(level, digit);
             if start > limit {
                 return self.now;
             }
             self.now = start;
             let slot = self.take_slot(level, digit);
-            if self.is_short(slot) {
-                self.drain(slot.newest, &mut take);
-                return start.saturating_add(1 << shift);
+            let mut staged = Staged::default();
+            if self.stage(slot, &mut staged, front) {
+                if level > SORTED_LEVEL_MAX {
+                    self.drain(slot.newest, &mut |time, event| front.insert_oldest(time, event));
+                    return end(start, level);
+                }
+                self.release_list(slot, staged.oldest, staged.count);
+                return self.fill(front, staged, start, end(start, level), limit);
             }
             let oldest = self.reverse(slot.newest);
             if level == 0 {
@@ -170,9 +212,53 @@ impl<E: Copy> Wheel<E> {
             }
         }
         if self.now <= limit {
-            self.take_rest(take);
+            self.take_rest(|time, event| front.insert_oldest(time, event));
         }
         self.now
+    }
+
+    /// Stages the next slots too while there are few events, as the front is filled for several
+    /// at the price of one; then sorts them. Answers the end of the time they cover.
+    fn fill(
+        &mut self,
+        front: &mut Front<E>,
+        mut staged: Staged,
+        start: u64,
+        mut covered: u64,
+        limit: u64,
+    ) -> u64 {
+        while staged.count < TAKE_ENOUGH {
+            let Some((level, digit)) = self.first_used() else { break };
+            let next = self.start(level, digit);
+            if next > limit || end(next, level) - start > SPAN_MAX {
+                break;
+            }
+            let slot = self.slots[level * SLOTS + digit];
+            let before = staged;
+            if !self.stage(slot, &mut staged, front) {
+                staged = before;
+                break;
+            }
+            staged.sorted = false;
+            self.take_slot(level, digit);
+            self.release_list(slot, staged.oldest, staged.count - before.count);
+            self.now = next;
+            covered = end(next, level);
+        }
+        if staged.sorted {
+            front.accept_staged(staged.count);
+        } else {
+            front.sort_staged(staged.count, start);
+        }
+        covered
+    }
+
+    /// The start of a slot in use.
+    #[inline]
+    fn start(&self, level: usize, digit: usize) -> u64 {
+        let shift = level as u32 * BITS;
+        let above = u64::MAX.checked_shl(shift + BITS).unwrap_or(0);
+        (self.now & above) | (digit as u64) << shift
     }
 
     pub(super) fn retain(&mut self, keep: &mut impl FnMut(&E) -> bool) {
@@ -255,14 +341,23 @@ impl<E: Copy> Wheel<E> {
     #[inline]
     fn link_newest(&mut self, node: u32, time: u64) {
         let (level, digit) = self.place(time);
+        self.nodes[node as usize].next = self.slots[level * SLOTS + digit].newest;
+        self.mark_newest(level, digit, node);
+    }
+
+    /// Makes a node, whose `next` has been set, the newest of a slot.
+    #[inline]
+    fn mark_newest(&mut self, level: usize, digit: usize, node: u32) {
         let slot = &mut self.slots[level * SLOTS + digit];
-        self.nodes[node as usize].next = slot.newest;
-        slot.oldest = if slot.newest == NONE { node } else { slot.oldest };
+        if slot.newest == NONE {
+            // The bits are set already where there is another node.
+            slot.oldest = node;
+            let used = &mut self.used[level];
+            used.slots[digit / 64] |= 1 << (digit % 64);
+            used.words |= 1 << (digit / 64);
+            self.used_levels |= 1 << level;
+        }
         slot.newest = node;
-        let used = &mut self.used[level];
-        used.slots[digit / 64] |= 1 << (digit % 64);
-        used.words |= 1 << (digit / 64);
-        self.used_levels |= 1 << level;
     }
 
     #[inline]
@@ -278,17 +373,32 @@ impl<E: Copy> Wheel<E> {
         std::mem::replace(&mut self.slots[level * SLOTS + digit], EMPTY)
     }
 
-    /// Whether a slot that was taken can be handed out at once.
+    /// Stages the events of a slot behind those that are staged; false: there are too many.
     #[inline]
-    fn is_short(&self, slot: Slot) -> bool {
+    fn stage(&self, slot: Slot, staged: &mut Staged, front: &mut Front<E>) -> bool {
         let mut node = slot.newest;
-        for _ in 0..TAKE_MAX {
-            if node == NONE {
-                return true;
+        let mut last = u64::MAX;
+        while node != NONE {
+            if staged.count == TAKE_MAX {
+                return false;
             }
-            node = self.nodes[node as usize].next;
+            let Node { time, event, next } = self.nodes[node as usize];
+            front.stage(staged.count, time, event);
+            staged.sorted &= time <= last;
+            staged.count += 1;
+            staged.oldest = node;
+            last = time;
+            node = next;
         }
-        node == NONE
+        true
+    }
+
+    /// Frees the nodes of a slot.
+    #[inline]
+    fn release_list(&mut self, slot: Slot, oldest: u32, count: usize) {
+        self.nodes[oldest as usize].next = self.free;
+        self.free = slot.newest;
+        self.len -= count;
     }
 
     /// Hands out the events of a list and frees its nodes.
