@@ -79,7 +79,7 @@ pub fn run<S: Simulator>(
         let ordered =
             Ordered::new(files, spool_folder, window, |run, told: RunTold| collector.add(run, told));
         let driver = Driver::new(plan, simulator, judge, control, &ordered, folder.is_some());
-        let threads = plan.threads.clamp(1, plan.runs().max(1));
+        let threads = plan.threads.clamp(1, plan.runs().clamp(1, 1_024));
         std::thread::scope(|scope| {
             for _ in 1..threads {
                 scope.spawn(|| driver.work());

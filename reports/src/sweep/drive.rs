@@ -32,7 +32,7 @@ pub fn run<S: Simulator>(
     simulator: &S,
     control: Control<'_>,
 ) -> Result<SweepReport, ReportError> {
-    let pool = pool(plan.threads)?;
+    let pool = pool(plan.threads.clamp(1, plan.runs().clamp(1, THREADS_MAX)))?;
     let notes =
         pool.install(|| prepare::check(plan)).map_err(|refusal| ReportError::Sweep(Box::new(refusal)))?;
     let folder = if plan.restart { Folder::prepare_over(&plan.out) } else { Folder::prepare(&plan.out) }?;
@@ -59,7 +59,7 @@ pub fn resume<S: Simulator>(
         finish::remove_journal(path)?;
         return SweepReport::read(&plan, &manifest, vec!["note: nothing was missing".to_owned()]);
     }
-    let pool = pool(threads)?;
+    let pool = pool(threads.clamp(1, plan.runs().clamp(1, THREADS_MAX)))?;
     let folder = Folder::reopen(path);
     // Before anything is written: another process may be at work here.
     let journal = Journal::open(path)?;
@@ -82,9 +82,12 @@ pub fn resume<S: Simulator>(
     go(&plan, simulator, control, &pool, &folder, manifest, &journal, state, notes)
 }
 
+/// Threads at most: a machine with more cores is not known, and each thread costs memory.
+const THREADS_MAX: usize = 1_024;
+
 fn pool(threads: usize) -> Result<rayon::ThreadPool, ReportError> {
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.max(1))
+        .num_threads(threads)
         .build()
         .map_err(|error| ReportError::Sweep(Box::new(Refusal::Plan(format!("{threads} threads: {error}")))))
 }
@@ -257,7 +260,7 @@ impl<'a, S: Simulator> Driver<'a, S> {
     /// The next run that is to be done, once it is within the window; none: there is none, or
     /// the sweep is over.
     fn claim(&self) -> Option<usize> {
-        let window = WINDOW_PER_THREAD * self.plan.threads.max(1);
+        let window = WINDOW_PER_THREAD * self.plan.threads.clamp(1, THREADS_MAX);
         let mut state = self.lock();
         loop {
             if state.error.is_some() || state.abandoned || self.stopped() {
