@@ -131,7 +131,7 @@ impl fmt::Display for ReportError {
             ReportError::UnfinishedSweep { path } => write!(
                 f,
                 "{} holds a sweep that is not finished; nothing was touched: finish it with isrlab sweep --resume {}, \
-                 throw it away with --restart, or choose another folder with --out",
+                 begin it anew with isrlab sweep … --restart, or choose another folder with --out",
                 path.display(),
                 path.display()
             ),

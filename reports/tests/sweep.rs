@@ -173,6 +173,10 @@ fn shards_merge_to_the_bytes_of_the_whole() {
         assert!(twice.contains("is there twice"), "{twice}");
         assert!(!lab.path().join("m").exists(), "a refused merge leaves nothing");
     }
+    let shards = [lab.path().join("1of2"), lab.path().join("2of2")];
+    let kept = contents(&shards[0]);
+    let into = sweep::merge(&shards, &shards[0].join("../1of2")).err().unwrap().to_string();
+    assert!(into.contains("is one of the shards") && contents(&shards[0]) == kept, "{into}");
     let mut other = plan(lab.path().join("other"), &VARY, 3);
     other.shard = "2/2".parse().unwrap();
     run(&other);
@@ -400,6 +404,10 @@ fn an_expectation_may_speak_of_a_share_of_the_seeds() {
         let share = hits as f64 / 20.0;
         assert!(low <= share && share <= high, "{low} {share} {high}");
         assert_eq!(rows[1][column("verdict")], "held");
+        let told = report.text();
+        if wanted != "held" {
+            assert!(told.contains(&format!("it held in {hits} of 20 runs")), "{told}");
+        }
         assert_eq!(report.failures_total, 0, "a share tolerates runs in which it does not hold");
         let code = match wanted {
             "held" => ExitCode::Held,
@@ -408,6 +416,30 @@ fn an_expectation_may_speak_of_a_share_of_the_seeds() {
         };
         assert_eq!(report.exit_code(), code, "{hits}");
     }
+}
+
+#[test]
+fn an_expectation_that_is_judged_nowhere_is_told_of() {
+    let lab = tempfile::tempdir().unwrap();
+    let text = TEXT.replacen("cells = \"every\"", "cells = \"link.far.latency <= 5ms\"", 1);
+    let mut plan = of_text(&text, lab.path().join("s"), &VARY, 2);
+    let report = run(&plan);
+    assert_eq!(report.unjudged, ["t.toml:17: something is appended"]);
+    assert!(report.text().contains("names cells of which this sweep has none"), "{}", report.text());
+    assert!(report.cases().unwrap().iter().any(|case| case.name.contains("something is appended")));
+    plan.strict = true;
+    assert_eq!(run(&plan).exit_code(), ExitCode::Inconclusive);
+}
+
+#[test]
+fn a_page_about_something_else_goes_with_it() {
+    let lab = tempfile::tempdir().unwrap();
+    let plan = plan(lab.path().join("s"), &[], 2);
+    run(&plan);
+    std::fs::write(plan.out.join("report.html"), "of the sweep before").unwrap();
+    std::fs::write(plan.out.join("mine.txt"), "not isrlab's").unwrap();
+    run(&plan);
+    assert!(!plan.out.join("report.html").exists() && plan.out.join("mine.txt").exists());
 }
 
 #[test]

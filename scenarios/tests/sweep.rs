@@ -106,6 +106,9 @@ fn what_is_wrong_with_a_sweep_is_said() {
             "did you mean \"link.follower.latency\"?",
         ),
         ("share = 0.9\n", "", "is given without `share`"),
+        ("latency <= 5ms", "latency < 1ms", "is met by no value of the sweep"),
+        ("latency <= 5ms", "latency <= 5", "is met by no value of the sweep"),
+        ("share = 0.9", "share = 1", "expect.3.share: is 1"),
         ("share = 0.9", "share = 1.1", "expect.3.share: is 1.1"),
     ] {
         let text = TEXT.replace(from, to);
@@ -113,6 +116,24 @@ fn what_is_wrong_with_a_sweep_is_said() {
         let found = Scenario::parse(&text, "t.toml").unwrap_err().to_string();
         assert!(found.contains(wanted), "{to}:\n{found}");
     }
+}
+
+#[test]
+fn an_expectation_without_a_cell_is_found() {
+    let scenario = Scenario::parse(TEXT, "t.toml").unwrap();
+    let profile = scenario.variants();
+    let none = |axes: &[Axis], profiles: &[isrlab_sim::protocol::Profile]| -> Vec<&str> {
+        let known = scenario.expectations().iter();
+        known.filter(|known| known.names_no_cell_of(axes, profiles)).map(|known| known.that()).collect()
+    };
+    let axis = |given: &str| given.parse::<Axis>().unwrap();
+    assert_eq!(none(&axes(&scenario), profile), Vec::<&str>::new());
+    assert_eq!(none(&[], profile), ["where it is near"], "its keys are not varied");
+    let far = [axis("link.follower.latency=6ms,7ms"), axis("replica.lag.time.max.ms=10s")];
+    assert_eq!(none(&far, profile), ["where it is near"]);
+    let near = [axis("link.follower.latency=5ms,7ms"), axis("replica.lag.time.max.ms=10s")];
+    assert_eq!(none(&near, profile), Vec::<&str>::new());
+    assert_eq!(none(&near, &["kafka-2.5".parse().unwrap()]), ["everywhere", "where it is near"]);
 }
 
 #[test]

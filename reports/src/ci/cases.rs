@@ -145,6 +145,12 @@ impl SweepReport {
                 ),
             });
         })?;
+        cases.extend(self.unjudged.iter().map(|unjudged| Case {
+            suite: "no cell".to_owned(),
+            name: unjudged.clone(),
+            place: String::new(),
+            outcome: Outcome::Skipped("it names cells of which this sweep has none".to_owned()),
+        }));
         Ok(cases)
     }
 }

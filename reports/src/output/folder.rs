@@ -2,6 +2,7 @@
 
 use super::manifest::{FolderKind, MANIFEST, Mark};
 use crate::error::ReportError;
+use crate::page::REPORT_FILE;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
@@ -61,6 +62,20 @@ impl Folder {
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn remove(&self, name: &str) -> Result<(), ReportError> {
+        let path = self.file(name);
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(ReportError::io("remove", &path, source))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes a file that is either there as a whole or not at all: under another name first,
@@ -134,7 +149,8 @@ fn clear(path: &Path, keep: impl Fn(&Mark) -> bool) -> Result<bool, ReportError>
     }
     // The manifest goes last: until then the folder is known to be ours.
     let listed = mark.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
-    for name in listed.chain([MANIFEST]) {
+    // A page that `isrlab report` made of what is gone would tell of it as if it were still there.
+    for name in listed.chain([REPORT_FILE, MANIFEST]) {
         let file = path.join(name);
         match fs::remove_file(&file) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {

@@ -12,6 +12,7 @@ use super::writer::Writer;
 use crate::error::ReportError;
 use crate::judge::{Judge, RunJudge};
 use crate::output::{FileEntry, Folder, MANIFEST, RunState};
+use crate::page::REPORT_FILE;
 use crate::replay::{Control, Progress};
 use crate::simulate::{RunStop, Simulator};
 use isrlab_sim::cluster::{IsrChange, LagSample, METRICS, Observer, Sample};
@@ -95,6 +96,8 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, ReportError> {
 /// Writes the manifest of a sweep that is under way: from then on the folder is known to be ours,
 /// and what is in it.
 fn begin(plan: &SweepPlan, folder: &Folder) -> Result<SweepManifest, ReportError> {
+    // A page of what was there before would be of something else.
+    folder.remove(REPORT_FILE)?;
     let mut manifest = SweepManifest::begun(plan);
     let tables = TABLES.iter().map(|table| table.csv());
     let listed = tables.chain([JOURNAL.to_owned()]).chain(finish::files(plan));

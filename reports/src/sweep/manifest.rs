@@ -42,6 +42,9 @@ pub struct SweepManifest {
     pub shard: Shard,
     /// The metrics, or shares, that are drawn.
     pub plots: Vec<String>,
+    /// The expectations that name cells of which there are none, `file:line: sentence`.
+    #[serde(default)]
+    pub unjudged: Vec<String>,
     /// Whether what was never exercised makes the result inconclusive.
     pub strict: bool,
     /// Cells that are here.
@@ -103,6 +106,7 @@ impl SweepManifest {
             seeds: Seeds { first: plan.seed_first, count: plan.seeds },
             shard: plan.shard,
             plots: plan.plots.clone(),
+            unjudged: plan.unjudged(),
             strict: plan.strict,
             cells: plan.cells(),
             runs: plan.runs(),

@@ -21,6 +21,14 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<SweepReport, ReportError
     for folder in folders {
         shards.push((SweepManifest::read(folder)?, folder));
     }
+    // The folder of the whole is emptied before it is written to.
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    if let Some(folder) = folders.iter().find(|folder| real(folder) == real(out)) {
+        return Err(unmergeable(format!(
+            "{} is one of the shards, and would be overwritten; nothing was touched: choose another folder with --out",
+            folder.display()
+        )));
+    }
     check(&shards)?;
     shards.sort_by_key(|(manifest, _)| manifest.shard.index);
     let Some((first, first_folder)) = shards.first() else {

@@ -42,4 +42,5 @@ pub use merge::merge;
 pub use plan::{Shard, SweepPlan, default_plots, plottable};
 pub use prepare::Refusal;
 pub use report::SweepReport;
+pub(crate) use report::share_in_words;
 pub use tables::{Column, ColumnKind, SweepTable, sweep_reference};

@@ -156,6 +156,15 @@ impl SweepPlan {
         words.join(" ")
     }
 
+    /// The expectations that name cells of which the whole sweep has none, `file:line: sentence`.
+    pub fn unjudged(&self) -> Vec<String> {
+        let known = self.scenario.expectations().iter();
+        known
+            .filter(|known| known.names_no_cell_of(&self.axes, &self.profiles))
+            .map(|known| format!("{}: {}", self.scenario.place(known), known.that()))
+            .collect()
+    }
+
     /// What was changed in the scenario, `KEY=VALUE`.
     pub fn overrides(&self) -> Vec<String> {
         self.scenario.overrides().iter().map(|(key, value)| format!("{key}={value}")).collect()

@@ -241,12 +241,12 @@ pub const KINDS: [Kind; 44] = [
     kind(
         "isr-shrink",
         "Replicas left the ISR, all in one change.",
-        &["partition", "leader", "replicas", "cause", "lag_ms", "old_isr", "new_isr", "leo", "hw"],
+        &["partition", "leader", "replicas", "cause", "lags_ms", "old_isr", "new_isr", "leo", "hw"],
     ),
     kind(
         "isr-expand",
         "A replica joined the ISR.",
-        &["partition", "leader", "replicas", "cause", "lag_ms", "old_isr", "new_isr", "leo", "hw"],
+        &["partition", "leader", "replicas", "cause", "lags_ms", "old_isr", "new_isr", "leo", "hw"],
     ),
     kind(
         "elected",
@@ -282,7 +282,7 @@ pub const KINDS: [Kind; 44] = [
 ];
 
 /// All fields beside [`COMMON`].
-pub const FIELDS: [Field; 63] = [
+pub const FIELDS: [Field; 64] = [
     field("acks", "0, 1, all", "`acks` of the producer."),
     field(
         "allowed_from_ms",
@@ -340,8 +340,9 @@ pub const FIELDS: [Field; 63] = [
     field(
         "lag_ms",
         "ms",
-        "Milliseconds since the follower was last caught up as the leader knows it (`max-messages`: since its last fetch); null: never under this leader. Of an ISR change, one for each of `replicas`.",
+        "Milliseconds since the follower was last caught up as the leader knows it (`max-messages`: since its last fetch); null: never under this leader.",
     ),
+    field("lags_ms", "ms", "The same of an ISR change, one for each of `replicas`."),
     field(
         "last_caught_up_ms",
         "ms",

@@ -10,7 +10,7 @@ use crate::expect::{Bounds, Check, Expectation, ShareRule};
 use crate::fields::{Datum, Field, Fields};
 use crate::read;
 use crate::suggest::did_you_mean;
-use crate::sweep::{Cells, Condition};
+use crate::sweep::{Axis, Cells, Condition};
 
 const COMPARISONS: [&str; 4] = ["equals", "at.least", "at.most", "between"];
 const OF_TIMES: [&str; 6] = ["shrinks", "expands", "within", "broker", "partition", "topic"];
@@ -40,6 +40,7 @@ pub(crate) fn expectations(
         let (Some(that), Some(check)) = (fields.text("that"), check) else { continue };
         expectations.push(Expectation {
             index,
+            cells,
             judged,
             share,
             that,
@@ -97,6 +98,22 @@ fn check_varied(
             .add(field.span, fields.path_of("cells"), message)
             .accepted(format!("what `vary` of [sweep] names: {}", varied.join(", ")))
             .help = did_you_mean(condition.key(), varied.iter().copied());
+        return;
+    }
+    // What is wrong with the axis itself is said where it stands.
+    let given = sweep.list("vary").unwrap_or_default().iter().filter_map(|field| match &field.datum {
+        Some(Datum::Text(text)) => text.parse::<Axis>().ok(),
+        _ => None,
+    });
+    for axis in given.filter(|axis| axis.key() == condition.key()) {
+        let meets = |value| condition.is_met([(&axis, value)].into_iter());
+        if !(0..axis.values().len()).any(meets) {
+            let values: Vec<&str> = axis.values().iter().map(|value| value.text()).collect();
+            context
+                .problems
+                .add(field.span, fields.path_of("cells"), "is met by no value of the sweep")
+                .accepted(format!("a condition that one of its values meets: {}", values.join(", ")));
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use isrlab_sim::engine::{SimDuration, SimTime};
 use isrlab_sim::protocol::Profile;
 
 use crate::source::Span;
+use crate::sweep::{Axis, Cells};
 
 /// In how many of the runs of a cell an expectation must hold, and how sure one must be of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +33,8 @@ pub struct Expectation {
     /// Whether it speaks of this run at all; one about certain cells of a sweep does not speak
     /// of a replay.
     pub(crate) judged: bool,
+    /// Of which cells of a sweep it speaks.
+    pub(crate) cells: Cells,
     pub(crate) share: Option<ShareRule>,
     pub(crate) that: String,
     pub(crate) under: Vec<Profile>,
@@ -54,6 +57,26 @@ impl Expectation {
     /// The profiles and criteria under which it must hold.
     pub fn under(&self) -> &[Profile] {
         &self.under
+    }
+
+    /// Whether it names cells of a sweep, and a sweep over these keys under these profiles has none
+    /// of them: it would be judged nowhere.
+    pub fn names_no_cell_of(&self, axes: &[Axis], profiles: &[Profile]) -> bool {
+        let under = profiles.iter().any(|profile| self.under.iter().any(|own| own.name == profile.name));
+        match &self.cells {
+            Cells::AsWritten => false,
+            Cells::Every => !under,
+            Cells::Where(conditions) => {
+                let known =
+                    conditions.iter().all(|condition| axes.iter().any(|axis| axis.key() == condition.key()));
+                let met = axes.iter().all(|axis| {
+                    let of_axis = || conditions.iter().filter(|condition| condition.key() == axis.key());
+                    (0..axis.values().len())
+                        .any(|value| of_axis().all(|condition| condition.is_met([(axis, value)].into_iter())))
+                });
+                !(under && known && met)
+            }
+        }
     }
 
     /// In what share of the runs it must hold; none: in each.

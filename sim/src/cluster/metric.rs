@@ -289,7 +289,7 @@ const GENERAL: &[Metric] = {
         metric("records_acked", Count, P::REQUESTED, |s| count(s.records_acked),
             "Records in produce requests answered without an error."),
         metric("records_acked_per_s", PerSecond, P::REQUESTED, |s| per_second(s.records_acked, s),
-            "The same for each second of the run: the throughput."),
+            "Records in produce requests answered without an error, for each second of the run: the throughput."),
         metric("bytes_appended_per_s", PerSecond, P::REQUESTED, |s| per_second(s.bytes_appended, s),
             "Bytes appended by leaders for each second of the run (`BytesInPerSec`)."),
         metric("fetches", Count, P::RAN, |s| count(s.fetches),

@@ -96,6 +96,8 @@ pub fn expectations(source: &Source, keys: &[String]) -> Result<Option<Vec<Expec
     let Some(mut file) = CsvFile::open(&source.file(EXPECTATIONS))? else { return Ok(None) };
     let [criterion, sentence, place, verdict, got, wanted, command] =
         file.columns(["criterion", "expectation", "place", "verdict", "got", "wanted", "command"])?;
+    let of_share =
+        file.columns(["runs", "violated", "share_wanted", "confidence", "share_low", "share_high"])?;
     let keys = key_columns(&file, keys)?;
     let mut found: Vec<Expectation> = Vec::new();
     while let Some(row) = file.next_row()? {
@@ -117,10 +119,15 @@ pub fn expectations(source: &Source, keys: &[String]) -> Result<Option<Vec<Expec
             "violated" => {
                 expectation.violated += 1;
                 if expectation.failures.len() < TOLD_MAX {
+                    let (got, wanted) = crate::sweep::share_in_words(
+                        &of_share.map(|column| row.text(column)),
+                        row.text(got),
+                        row.text(wanted),
+                    );
                     expectation.failures.push(FailedCell {
                         cell: place_of(row.text(criterion), None, &keys, |column| row.text(column)),
-                        got: row.text(got).to_owned(),
-                        wanted: row.text(wanted).to_owned(),
+                        got,
+                        wanted,
                         command: row.text(command).to_owned(),
                     });
                 }
@@ -129,6 +136,19 @@ pub fn expectations(source: &Source, keys: &[String]) -> Result<Option<Vec<Expec
         }
     }
     Ok(Some(found))
+}
+
+/// Adds the expectations that name cells of which there are none: they had nothing to speak of.
+pub fn with_unjudged(mut found: Vec<Expectation>, unjudged: &[String]) -> Vec<Expectation> {
+    found.extend(unjudged.iter().map(|known| {
+        let (place, sentence) = known.split_once(": ").unwrap_or(("", known));
+        Expectation {
+            sentence: sentence.to_owned(),
+            place: format!("{place}, it names cells of which this sweep has none"),
+            ..Expectation::default()
+        }
+    }));
+    found
 }
 
 /// Reads the failures.

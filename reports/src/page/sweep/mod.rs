@@ -45,7 +45,8 @@ pub fn page(source: &Source) -> Result<PageParts, PageError> {
     let mut page = SweepPage {
         grid: Grid::of(&manifest, cells.as_ref()),
         cells,
-        expectations: judged::expectations(source, &keys)?,
+        expectations: judged::expectations(source, &keys)?
+            .map(|found| judged::with_unjudged(found, &manifest.unjudged)),
         failures: judged::failures(source, &keys)?,
         manifest,
         notes: Vec::new(),
@@ -97,7 +98,14 @@ impl SweepPage {
                 manifest.shard.index, manifest.shard.count
             ));
         }
-        if matches!(manifest.state, RunState::Interrupted | RunState::Unfinished) {
+        if manifest.state == RunState::Unfinished {
+            self.notes.push(
+                "The sweep is under way, or was ended from outside: what is here is of the runs whose turn had come; \
+                 isrlab sweep --resume goes on with it."
+                    .to_owned(),
+            );
+        }
+        if manifest.state == RunState::Interrupted {
             self.notes.push(format!(
                 "The sweep is not finished: {} of {} runs are over; isrlab sweep --resume goes on with it.",
                 human::count(manifest.runs_finished as f64),

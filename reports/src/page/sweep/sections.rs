@@ -4,6 +4,7 @@ use super::SweepPage;
 use super::cells::Cells;
 use super::judged::{Expectation, Failures, TOLD_MAX};
 use crate::judge::VerdictKind;
+use crate::output::RunState;
 use crate::page::html::{Cell, Head, Table, VerdictMark, command, details, mark_sign, note_list};
 use crate::report::human;
 use isrlab_sim::cluster::Metric;
@@ -194,7 +195,8 @@ fn asked(page: &SweepPage) -> Markup {
             dt { "seeds of each cell" } dd { (manifest.seeds.first) " to " (last) }
             dt { "cells" } dd { (human::count(manifest.cells as f64)) }
             dt { "runs" } dd {
-                (human::count(manifest.runs_finished as f64)) " of " (human::count(manifest.runs as f64)) " are over"
+                @if manifest.state == RunState::Unfinished { (human::count(manifest.runs as f64)) ", not all of them over" }
+                @else { (human::count(manifest.runs_finished as f64)) " of " (human::count(manifest.runs as f64)) " are over" }
             }
             dt { "isrlab" } dd { "version " (manifest.version) }
             dt { "files" } dd { @for (index, entry) in manifest.files.iter().enumerate() {

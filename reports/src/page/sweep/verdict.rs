@@ -26,7 +26,11 @@ pub fn verdict(page: &SweepPage) -> Verdict {
                 human::plural(expectations.len() as f64, "expectation", "expectations")
             ),
         ),
-        () if matches!(manifest.state, RunState::Unfinished | RunState::Interrupted) => (
+        // A sweep that was killed could not say how far it came; its journal knows.
+        () if manifest.state == RunState::Unfinished => {
+            (VerdictMark::Unsure, "Not finished: under way, or ended from outside".to_owned())
+        }
+        () if manifest.state == RunState::Interrupted => (
             VerdictMark::Unsure,
             format!(
                 "Not finished: {} of {} runs are over",
@@ -75,6 +79,11 @@ fn findings(page: &SweepPage) -> Vec<String> {
         if of.is_empty() {
             continue;
         }
+        // A replica that was removed for good does not flap; that is worse, not better.
+        let gone = cells.metric("shrunk").map_or(0, |shrunk| {
+            let removed = |at: usize| shrunk.mean[at].unwrap_or(0.0) > 0.0;
+            of.iter().filter(|&&at| removed(at) && flapped.mean[at].unwrap_or(0.0) == 0.0).count()
+        });
         let words = if with.is_empty() {
             format!("flapped in none of {} cells", human::count(of.len() as f64))
         } else if with.len() == of.len() {
@@ -87,6 +96,12 @@ fn findings(page: &SweepPage) -> Vec<String> {
                 share(flapped, &with),
                 bounds(page, cells, &with)
             )
+        };
+        let words = match gone {
+            0 => words,
+            gone => {
+                format!("{words}; in {} more a replica was removed and stayed out", human::count(gone as f64))
+            }
         };
         match told.iter_mut().find(|(known, _)| *known == words) {
             Some((_, names)) => names.push(name),

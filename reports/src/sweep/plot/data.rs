@@ -94,11 +94,18 @@ pub fn read(plan: &SweepPlan, folder: &Path) -> Result<Vec<MetricData>, ReportEr
 fn title(metric: &str, seeds: u64) -> String {
     let mean = if seeds > 1 { ", mean over seeds" } else { "" };
     if let Some(event) = EVENTS.iter().find(|event| event.name == metric) {
-        return event.meaning.to_owned();
+        return event.meaning.replace('`', "");
     }
     match METRICS.iter().find(|known| known.name == metric) {
         Some(known) => {
-            let doc = known.doc.split(['.', ';', '(']).next().unwrap_or_default().trim();
+            let whole = known.doc.split(". ").next().unwrap_or_default();
+            let doc = whole
+                .split([';', '('])
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .trim_end_matches('.')
+                .replace('`', "");
             let unit = match known.unit.name() {
                 "count" => String::new(),
                 unit => format!(" ({unit})"),

@@ -60,6 +60,7 @@ pub fn json(report: &SweepReport) -> String {
         })).collect::<Vec<_>>(),
         "cells": cells.collect::<Vec<_>>(),
         "expectations": expectations.collect::<Vec<_>>(),
+        "unjudged": report.unjudged,
         "failures_total": report.failures_total,
         "failures": report.failures,
         "notes": report.notes,

@@ -10,7 +10,7 @@ use super::tables::{CELLS, EXPECTATIONS, FAILURES};
 use crate::error::ReportError;
 use crate::judge::VerdictKind;
 use crate::output::FileEntry;
-use crate::report::ExitCode;
+use crate::report::{ExitCode, human};
 use isrlab_scenarios::Axis;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,8 @@ pub struct SweepReport {
     pub cells: Vec<CellDigest>,
     /// The expectations, in the order of the scenario.
     pub expectations: Vec<ExpectationDigest>,
+    /// The expectations that name cells of which there are none, `file:line: sentence`.
+    pub unjudged: Vec<String>,
     /// `[[expect]]` blocks of the scenario.
     pub expectations_written: usize,
     /// The first failing runs.
@@ -172,6 +174,7 @@ impl SweepReport {
             runs_violated,
             cells: cells(folder)?,
             expectations: expectations(folder)?,
+            unjudged: manifest.unjudged.clone(),
             expectations_written: plan.scenario.expectations().len(),
             failures,
             failures_total,
@@ -190,7 +193,7 @@ impl SweepReport {
             ExitCode::Violated
         } else if self.runs_finished < self.runs
             || any(VerdictKind::Inconclusive)
-            || (self.strict && any(VerdictKind::PremiseNeverMet))
+            || (self.strict && (any(VerdictKind::PremiseNeverMet) || !self.unjudged.is_empty()))
         {
             ExitCode::Inconclusive
         } else {
@@ -335,9 +338,27 @@ fn cells(folder: &Path) -> Result<Vec<CellDigest>, ReportError> {
 }
 
 fn each_expectation(folder: &Path, mut each: impl FnMut(ExpectationDigest)) -> Result<(), ReportError> {
-    let names = ["cell", "expectation", "place", "verdict", "got", "wanted", "premise", "command"];
+    let names = [
+        "cell",
+        "expectation",
+        "place",
+        "verdict",
+        "got",
+        "wanted",
+        "premise",
+        "command",
+        "runs",
+        "violated",
+        "share_wanted",
+        "confidence",
+        "share_low",
+        "share_high",
+    ];
     Columns::open(folder.join(EXPECTATIONS.csv()), &names)?.each(|fields| {
-        let [cell, expectation, place, verdict, got, wanted, premise, command] = fields else { return };
+        let [cell, expectation, place, verdict, got, wanted, premise, command, of_share @ ..] = fields else {
+            return;
+        };
+        let (got, wanted) = share_in_words(of_share, got, wanted);
         let is = |name: &str| u64::from(*verdict == name);
         let (held, premise_never_met, violated) = (is("held"), is("premise-never-met"), is("violated"));
         each(ExpectationDigest {
@@ -349,13 +370,41 @@ fn each_expectation(folder: &Path, mut each: impl FnMut(ExpectationDigest)) -> R
             inconclusive: 1 - held - premise_never_met - violated,
             first: FirstCell {
                 cell: number(cell),
-                got: (*got).to_owned(),
-                wanted: (*wanted).to_owned(),
+                got,
+                wanted,
                 premise: (*premise).to_owned(),
                 command: (*command).to_owned(),
             },
         });
     })
+}
+
+/// What came and what was wanted, in words. Of an expectation about a share of the runs both are
+/// about that share, and not about the one run that is shown; `of_share` are the columns `runs`,
+/// `violated`, `share_wanted`, `confidence`, `share_low` and `share_high`.
+pub(crate) fn share_in_words(of_share: &[&str], got: &str, wanted: &str) -> (String, String) {
+    let numbers: Vec<Option<f64>> = of_share.iter().map(|text| text.parse().ok()).collect();
+    let [Some(runs), Some(violated), Some(share), Some(confidence), Some(low), Some(high)] = numbers[..]
+    else {
+        return (got.to_owned(), wanted.to_owned());
+    };
+    let percent = human::share;
+    // With every run held, the lower bound is (1 − confidence) ^ (1 / runs).
+    let enough = libm::ceil(libm::log(1.0 - confidence) / libm::log(share));
+    let hint = if violated == 0.0 && low < share && enough.is_finite() {
+        format!("; {} seeds would be enough if it holds in all", human::count(enough))
+    } else {
+        String::new()
+    };
+    let found = format!(
+        "it held in {} of {}, so that its share is from {} to {} (each bound right at {}){hint}",
+        human::count(runs - violated),
+        human::plural(runs, "run", "runs"),
+        percent(low),
+        percent(high),
+        percent(confidence)
+    );
+    (found, format!("{} of the runs or more with {wanted}", percent(share)))
 }
 
 /// The expectations over all cells.

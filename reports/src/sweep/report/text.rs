@@ -77,6 +77,10 @@ fn findings(report: &SweepReport, out: &mut String) -> std::fmt::Result {
         out.push_str(&matrices(report, Shown::Shrunk));
     }
     out.push('\n');
+    if report.runs_finished < report.runs {
+        let whole = human::plural(report.cells.len() as f64, "cell that is", "cells that are");
+        out.push_str(&wrap(&format!("So far, in the {whole} whole:"), WIDTH_MAX, "  "));
+    }
     let mut sentences: Vec<(String, Vec<&str>)> = Vec::new();
     for (index, criterion) in report.criteria.iter().enumerate() {
         let own = || report.cells.iter().filter(|cell| report.place(cell.cell).1 == index);
@@ -120,7 +124,7 @@ fn findings(report: &SweepReport, out: &mut String) -> std::fmt::Result {
 }
 
 fn expectations(report: &SweepReport, out: &mut String) -> std::fmt::Result {
-    if report.expectations.is_empty() {
+    if report.expectations.is_empty() && report.unjudged.is_empty() {
         if report.expectations_written > 0 && !report.cells.is_empty() {
             out.push_str(&wrap(
                 "\nNo expectation was judged: those of the scenario speak of it as it is written, and no cell is that. \
@@ -150,6 +154,10 @@ fn expectations(report: &SweepReport, out: &mut String) -> std::fmt::Result {
             ));
             writeln!(out, "        {}", first.command)?;
         }
+    }
+    for unjudged in &report.unjudged {
+        let line = format!("  ? {unjudged}: it names cells of which this sweep has none");
+        out.push_str(&wrap(&line, WIDTH_MAX, "    "));
     }
     Ok(())
 }

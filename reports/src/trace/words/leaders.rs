@@ -143,7 +143,7 @@ impl Teller<'_> {
         line.field("leader", broker(leader))
             .field("replicas", each(&|replica| broker(replica.broker)))
             .field("cause", each(&|replica| Value::Text(replica.cause.name().to_owned())))
-            .field("lag_ms", each(&|replica| Value::maybe(replica.since_caught_up_ms)))
+            .field("lags_ms", each(&|replica| Value::maybe(replica.since_caught_up_ms)))
             .field("old_isr", Value::brokers(ids(change.old_isr)))
             .field("new_isr", Value::brokers(ids(change.new_isr)))
             .field("leo", Value::Int(change.leo))
