@@ -56,17 +56,21 @@ fn end(
         }
     };
     let code = report.exit_code();
-    let told = report.cases().and_then(|cases| crate::annotate::tell(&report.scenario, &cases, junit));
-    if let Err(error) = told {
-        output::error(&error.to_string());
-        return error.exit_code();
-    }
     let text = match format {
         Format::Json => report.json(),
         Format::Text if quiet && code == ExitCode::Held => String::new(),
         Format::Text => report.text(),
     };
-    output::result(&text, code)
+    let code = output::result(&text, code);
+    let told = report.cases().and_then(|cases| crate::annotate::tell(&report.scenario, &cases, junit));
+    match told {
+        Ok(()) => code,
+        Err(error) => {
+            output::error(&error.to_string());
+            // What was found stays found.
+            if code == ExitCode::Violated { code } else { error.exit_code() }
+        }
+    }
 }
 
 enum Refusal {

@@ -47,6 +47,8 @@ pub enum ReportError {
         /// Why not.
         reason: String,
     },
+    /// It was told to stop before anything was done.
+    Stopped,
     /// Another process is at work in a folder.
     Busy {
         /// The folder.
@@ -85,7 +87,9 @@ impl ReportError {
     /// did not let results be written.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            ReportError::Io { .. } | ReportError::Picture { .. } => ExitCode::Inconclusive,
+            ReportError::Io { .. } | ReportError::Picture { .. } | ReportError::Stopped => {
+                ExitCode::Inconclusive
+            }
             ReportError::FolderInUse { .. }
             | ReportError::NotAFolder { .. }
             | ReportError::UnfinishedSweep { .. }
@@ -138,6 +142,7 @@ impl fmt::Display for ReportError {
             ReportError::NoSweep { path, reason } => {
                 write!(f, "{} holds no sweep to go on with: {reason}", path.display())
             }
+            ReportError::Stopped => f.write_str("stopped before anything ran"),
             ReportError::Busy { path } => write!(
                 f,
                 "another process is at work in {}; wait for it, or choose another folder with --out",
@@ -145,7 +150,7 @@ impl fmt::Display for ReportError {
             ),
             ReportError::Damaged { path, line } => write!(
                 f,
-                "{} is damaged at line {line}: it is not as isrlab wrote it; nothing was touched. Cut the file off \
+                "{} is damaged at line {line}: it is not as isrlab wrote it for this sweep; nothing was touched. Cut the file off \
                  before that line to go on with the runs above it, or begin anew with --restart",
                 path.display()
             ),

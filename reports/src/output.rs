@@ -7,6 +7,5 @@ mod whole_file;
 
 pub use check::{CheckManifest, write_check};
 pub use folder::Folder;
-pub(crate) use folder::{plain_file_permissions, temporary_file};
 pub use manifest::{FileEntry, FolderKind, MADE_BY, MANIFEST, Manifest, Mark, RunState};
 pub use whole_file::WholeFile;

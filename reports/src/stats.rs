@@ -185,6 +185,10 @@ impl Quantiles {
     }
 
     fn value(&self, key: u64) -> f64 {
+        // The bin of the smallest numbers is that of 0, which is far more common.
+        if self.is_binned && key == 1 << (63 - BINNED_BITS) {
+            return 0.0;
+        }
         let ordered = if self.is_binned { (key << BINNED_BITS) | 1 << (BINNED_BITS - 1) } else { key };
         f64::from_bits(if ordered >> 63 == 1 { ordered & !(1 << 63) } else { !ordered })
     }
@@ -285,6 +289,9 @@ mod tests {
             seen.add((index * 7_919 % 200_000) as f64 - 100_000.0);
         }
         assert!(!seen.is_exact() && seen.counts.len() < 40_000, "{}", seen.counts.len());
+        let mut zeros = seen.clone();
+        (0..300_000).for_each(|_| zeros.add(0.0));
+        assert_eq!(zeros.at(0.5), Some(0.0));
         for share in [0.05, 0.25, 0.6, 0.95] {
             let exact = share * 199_999.0 - 100_000.0;
             let found = seen.at(share).unwrap();

@@ -177,6 +177,20 @@ fn shards_merge_to_the_bytes_of_the_whole() {
     let kept = contents(&shards[0]);
     let into = sweep::merge(&shards, &shards[0].join("../1of2")).err().unwrap().to_string();
     assert!(into.contains("is one of the shards") && contents(&shards[0]) == kept, "{into}");
+    let runs = shards[1].join("runs.csv");
+    let good = std::fs::read_to_string(&runs).unwrap();
+    let lines: Vec<&str> = good.split_inclusive("\r\n").collect();
+    let (without, twice) = (lines[..lines.len() - 1].concat(), [&good, lines[lines.len() - 1]].concat());
+    let swapped = [lines[0], lines[2], lines[1], &lines[3..].concat()].concat();
+    for (text, wanted) in
+        [(without, "its manifest says 12"), (twice, "row 13"), (swapped, "row 1: it is of cell 1")]
+    {
+        std::fs::write(&runs, text).unwrap();
+        let message = sweep::merge(&shards, &lab.path().join("m")).err().unwrap().to_string();
+        assert!(message.contains(wanted), "{message}");
+        assert!(!lab.path().join("m").exists());
+    }
+    std::fs::write(&runs, good).unwrap();
     let mut other = plan(lab.path().join("other"), &VARY, 3);
     other.shard = "2/2".parse().unwrap();
     run(&other);
@@ -288,11 +302,16 @@ fn what_cannot_be_resumed_says_why_and_stays_untouched() {
     sweep::run(&cut, &Counting::new(5, &stop), Control { stop: &stop, progress: &|_| {} }).unwrap();
     let journal = cut.out.join("journal.jsonl");
     let kept = std::fs::read_to_string(&journal).unwrap();
-    let first = kept.lines().next().unwrap();
+    let header = kept.lines().next().unwrap();
+    let first = kept.lines().nth(1).unwrap();
+    let few = first.replacen("\"metrics\":[", "\"metrics\":[null,", 1);
     for (text, wanted) in [
-        (format!("{first}\n{first}\n"), "damaged at line 2"),
-        (format!("{first}\n{}\n", first.replace("\"run\":0", "\"run\":99")), "damaged at line 2"),
-        ("{}\n".to_owned(), "damaged at line 1"),
+        (format!("{header}\n{first}\n{first}\n"), "damaged at line 3"),
+        (format!("{header}\n{first}\n{}\n", first.replace("\"run\":0", "\"run\":99")), "damaged at line 3"),
+        (format!("{header}\n{few}\n"), "damaged at line 2"),
+        (format!("{header}\n{{}}\n"), "damaged at line 2"),
+        // The journal of another sweep.
+        (format!("{}\n{first}\n", header.replace("--seeds 2", "--seeds 3")), "damaged at line 1"),
     ] {
         std::fs::write(&journal, &text).unwrap();
         let message = resume(&cut.out, &ClusterSimulator).err().unwrap().to_string();
@@ -310,6 +329,8 @@ fn what_cannot_be_resumed_says_why_and_stays_untouched() {
         ("\"kind\": \"sweep\"".into(), "\"kind\": \"replay\"".into(), "another kind"),
         ("\"runs\": 12".into(), "\"runs\": 13".into(), "contradicts itself"),
         ("duration = ".into(), "durration = ".into(), "its scenario is wrong"),
+        ("\"isr_flaps\"".into(), "\"../../x\"".into(), "contradicts itself"),
+        ("\"first\": 5".into(), format!("\"first\": {}", u64::MAX), "the last seed is above"),
         ("{".into(), "[".to_owned(), "not one of a sweep"),
     ] {
         let changed = good.replacen(&from, &to, 1);
@@ -424,11 +445,52 @@ fn an_expectation_that_is_judged_nowhere_is_told_of() {
     let text = TEXT.replacen("cells = \"every\"", "cells = \"link.far.latency <= 5ms\"", 1);
     let mut plan = of_text(&text, lab.path().join("s"), &VARY, 2);
     let report = run(&plan);
-    assert_eq!(report.unjudged, ["t.toml:17: something is appended"]);
+    assert_eq!(report.unjudged, ["t.toml:19: something is appended"]);
     assert!(report.text().contains("names cells of which this sweep has none"), "{}", report.text());
     assert!(report.cases().unwrap().iter().any(|case| case.name.contains("something is appended")));
     plan.strict = true;
     assert_eq!(run(&plan).exit_code(), ExitCode::Inconclusive);
+}
+
+#[test]
+fn a_sweep_at_work_is_not_restarted_by_another() {
+    let lab = tempfile::tempdir().unwrap();
+    let mut cut = plan(lab.path().join("s"), &VARY, 2);
+    let stop = AtomicBool::new(false);
+    sweep::run(&cut, &Counting::new(5, &stop), Control { stop: &stop, progress: &|_| {} }).unwrap();
+    let kept = contents(&cut.out);
+    let at_work = std::fs::File::open(cut.out.join("journal.jsonl")).unwrap();
+    at_work.try_lock().unwrap();
+    cut.restart = true;
+    for refused in [run_by(&cut, &ClusterSimulator), resume(&cut.out, &ClusterSimulator)] {
+        let message = refused.err().unwrap().to_string();
+        assert!(message.contains("another process is at work"), "{message}");
+        assert!(contents(&cut.out) == kept, "nothing is touched");
+    }
+    drop(at_work);
+    assert_eq!(run(&cut).runs_finished, 24);
+}
+
+#[test]
+fn a_shard_says_nothing_of_criteria_that_it_did_not_run() {
+    let lab = tempfile::tempdir().unwrap();
+    let mut shard = plan(lab.path().join("s"), &VARY, 2);
+    shard.shard = "1/2".parse().unwrap();
+    let report = run(&shard);
+    assert!(!report.text().contains("post-4485 kept"), "{}", report.text());
+    let cases = report.cases().unwrap();
+    let of = |suite: &str| cases.iter().find(|case| case.suite == suite).unwrap().outcome.clone();
+    assert_eq!(of("pre-4485"), isrlab_reports::ci::Outcome::Passed);
+    assert!(matches!(of("post-4485"), isrlab_reports::ci::Outcome::Skipped(_)));
+}
+
+#[test]
+fn a_sweep_with_a_broken_invariant_says_so_in_its_manifest() {
+    let lab = tempfile::tempdir().unwrap();
+    let plan = plan(lab.path().join("s"), &[], 2);
+    run_by(&plan, &script(|_, _, _, _| RunStop::Violated(Box::new(violation())))).unwrap();
+    let manifest = std::fs::read_to_string(plan.out.join("manifest.json")).unwrap();
+    assert!(manifest.contains("\"state\": \"violated\""), "{manifest}");
 }
 
 #[test]

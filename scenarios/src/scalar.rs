@@ -19,6 +19,9 @@ pub(crate) const UNKNOWN: &str = "unknown";
 pub(crate) fn read(value: &Value, kind: &Kind) -> Result<Datum, String> {
     match (kind, value) {
         (Kind::Text, Value::Text(text)) if text.trim().is_empty() => Err("is an empty string".into()),
+        (Kind::Text, Value::Text(text)) if text.chars().any(is_unprintable) => {
+            Err(format!("is \"{}\", which has control characters", shown(text)))
+        }
         (Kind::Text, Value::Text(text)) => Ok(Datum::Text(text.clone())),
         (Kind::Name, Value::Text(text)) if is_name(text) => Ok(Datum::Text(text.clone())),
         (Kind::Count { min, max }, Value::Integer(value)) => integer(*value, *min, *max),
@@ -95,6 +98,11 @@ pub(crate) fn help(value: &Value, kind: &Kind) -> Option<String> {
 pub(crate) fn is_name(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     (1..=249).contains(&text.len()) && text.bytes().all(allowed) && text != "." && text != ".."
+}
+
+/// Whether a character would do something to a terminal instead of standing there.
+fn is_unprintable(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\r' | '\t')
 }
 
 /// A text as it can be shown in one line of a message: not too long, without control characters.

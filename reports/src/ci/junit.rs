@@ -2,8 +2,8 @@
 
 use super::cases::{Case, Outcome};
 use crate::error::ReportError;
+use crate::output::WholeFile;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use std::io::Write;
 use std::path::Path;
 
 /// The cases as one document: a suite for each criterion, without times or dates.
@@ -54,14 +54,5 @@ pub fn xml(name: &str, cases: &[Case]) -> String {
 /// # Errors
 /// If the operating system refuses.
 pub fn write(path: &Path, name: &str, cases: &[Case]) -> Result<(), ReportError> {
-    let failed = |source| ReportError::io("write", path, source);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new()
-        .prefix(".isrlab-")
-        .permissions(crate::output::plain_file_permissions())
-        .tempfile_in(folder)
-        .map_err(failed)?;
-    file.write_all(xml(name, cases).as_bytes()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    WholeFile::write(path, xml(name, cases).as_bytes())
 }

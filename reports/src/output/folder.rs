@@ -23,15 +23,16 @@ impl Folder {
     /// If the path is a file, if the folder holds anything but no manifest of ours or a sweep that
     /// is not finished, or if the operating system refuses.
     pub fn prepare(path: &Path) -> Result<Self, ReportError> {
-        Folder::prepare_unless(path, |mark| mark.kind == FolderKind::Sweep && mark.is_unfinished())
+        Folder::prepare_unless(path, &[], |mark| mark.kind == FolderKind::Sweep && mark.is_unfinished())
     }
 
-    /// The same, but takes over a folder with an unfinished sweep too.
+    /// The same, but takes over a folder with an unfinished sweep too. Files of these names are
+    /// spared.
     ///
     /// # Errors
     /// As [`Folder::prepare`].
-    pub fn prepare_over(path: &Path) -> Result<Self, ReportError> {
-        Folder::prepare_unless(path, |_| false)
+    pub fn prepare_over(path: &Path, spared: &[&str]) -> Result<Self, ReportError> {
+        Folder::prepare_unless(path, spared, |_| false)
     }
 
     /// A folder of which it is known that it is ours; nothing in it is touched.
@@ -39,7 +40,11 @@ impl Folder {
         Folder { path: path.to_owned(), replaced: false }
     }
 
-    fn prepare_unless(path: &Path, keep: impl Fn(&Mark) -> bool) -> Result<Self, ReportError> {
+    fn prepare_unless(
+        path: &Path,
+        spared: &[&str],
+        keep: impl Fn(&Mark) -> bool,
+    ) -> Result<Self, ReportError> {
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_dir() => {
                 return Err(ReportError::NotAFolder { path: path.to_owned() });
@@ -50,7 +55,7 @@ impl Folder {
             }
             Err(source) => return Err(ReportError::io("look at", path, source)),
         }
-        let replaced = clear(path, keep)?;
+        let replaced = clear(path, spared, keep)?;
         Ok(Folder { path: path.to_owned(), replaced })
     }
 
@@ -130,7 +135,7 @@ pub(crate) fn plain_file_permissions() -> fs::Permissions {
 }
 
 /// Removes what an earlier replay wrote; an empty folder has nothing to remove.
-fn clear(path: &Path, keep: impl Fn(&Mark) -> bool) -> Result<bool, ReportError> {
+fn clear(path: &Path, spared: &[&str], keep: impl Fn(&Mark) -> bool) -> Result<bool, ReportError> {
     let mut entries = fs::read_dir(path).map_err(|source| ReportError::io("list", path, source))?;
     if entries.next().is_none() {
         return Ok(false);
@@ -150,7 +155,7 @@ fn clear(path: &Path, keep: impl Fn(&Mark) -> bool) -> Result<bool, ReportError>
     // The manifest goes last: until then the folder is known to be ours.
     let listed = mark.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
     // A page that `isrlab report` made of what is gone would tell of it as if it were still there.
-    for name in listed.chain([REPORT_FILE, MANIFEST]) {
+    for name in listed.chain([REPORT_FILE, MANIFEST]).filter(|name| !spared.contains(name)) {
         let file = path.join(name);
         match fs::remove_file(&file) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {

@@ -13,11 +13,11 @@ mod sweep;
 
 pub use error::PageError;
 
-use crate::output::FolderKind;
+use crate::error::ReportError;
+use crate::output::{FolderKind, WholeFile};
 use crate::replay::Control;
 use source::Source;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The report's name in the folder that it is of.
@@ -56,19 +56,12 @@ pub fn render(folder: &Path, control: Control<'_>) -> Result<(FolderKind, String
 pub fn write(folder: &Path, out: Option<&Path>, control: Control<'_>) -> Result<Written, PageError> {
     let path = out.map_or_else(|| folder.join(REPORT_FILE), Path::to_owned);
     let (kind, text) = render(folder, control)?;
-    write_whole(&path, text.as_bytes()).map_err(|error| PageError::io("write", &path, error))?;
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| PageError::io("create", folder, error))?;
+    }
+    WholeFile::write(&path, text.as_bytes()).map_err(|error| match error {
+        ReportError::Io { action, path, source } => PageError::Io { action, path, source },
+        other => PageError::input(&path, None, other.to_string()),
+    })?;
     Ok(Written { path, kind, bytes: text.len() as u64 })
-}
-
-/// Writes under another name first, and renames.
-fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(folder)?;
-    let mut file = crate::output::temporary_file(folder)?;
-    file.write_all(content)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }

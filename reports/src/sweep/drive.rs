@@ -11,7 +11,7 @@ use super::tables::TABLES;
 use super::writer::Writer;
 use crate::error::ReportError;
 use crate::judge::{Judge, RunJudge};
-use crate::output::{FileEntry, Folder, MANIFEST, RunState};
+use crate::output::{FileEntry, Folder, MANIFEST};
 use crate::page::REPORT_FILE;
 use crate::replay::{Control, Progress};
 use crate::simulate::{RunStop, Simulator};
@@ -34,11 +34,21 @@ pub fn run<S: Simulator>(
     control: Control<'_>,
 ) -> Result<SweepReport, ReportError> {
     let pool = pool(plan.threads.clamp(1, plan.runs().clamp(1, THREADS_MAX)))?;
-    let notes =
-        pool.install(|| prepare::check(plan)).map_err(|refusal| ReportError::Sweep(Box::new(refusal)))?;
-    let folder = if plan.restart { Folder::prepare_over(&plan.out) } else { Folder::prepare(&plan.out) }?;
+    let checked = pool.install(|| prepare::check(plan, control.stop));
+    let notes = checked.map_err(|refusal| ReportError::Sweep(Box::new(refusal)))?;
+    if control.stop.load(Ordering::Relaxed) {
+        return Err(ReportError::Stopped);
+    }
+    // Held from before anything is touched: another process may be at work in the folder.
+    let held = if plan.restart { Journal::open_existing(&plan.out)? } else { None };
+    let folder =
+        if plan.restart { Folder::prepare_over(&plan.out, &[JOURNAL]) } else { Folder::prepare(&plan.out) }?;
+    let header = plan.journal_header();
+    let journal = match held {
+        Some(journal) => journal.begin(&header)?,
+        None => Journal::create(folder.path(), &header)?,
+    };
     let manifest = begin(plan, &folder)?;
-    let journal = Journal::create(folder.path())?;
     let state = State::new(Writer::create(plan, folder.path())?);
     go(plan, simulator, control, &pool, &folder, manifest, &journal, state, notes)
 }
@@ -56,20 +66,28 @@ pub fn resume<S: Simulator>(
 ) -> Result<SweepReport, ReportError> {
     let manifest = SweepManifest::read(path)?;
     let plan = manifest.plan(path, threads)?;
-    if matches!(manifest.state, RunState::Complete | RunState::Violated) {
+    let complete = |manifest: &SweepManifest| {
         finish::remove_journal(path)?;
-        return SweepReport::read(&plan, &manifest, vec!["note: nothing was missing".to_owned()]);
+        SweepReport::read(&plan, manifest, vec!["note: nothing was missing".to_owned()])
+    };
+    if manifest.is_complete() {
+        return complete(&manifest);
     }
     let pool = pool(threads.clamp(1, plan.runs().clamp(1, THREADS_MAX)))?;
     let folder = Folder::reopen(path);
-    // Before anything is written: another process may be at work here.
+    // Before anything is written: another process may be at work here, or have just finished.
     let journal = Journal::open(path)?;
+    let manifest = SweepManifest::read(path)?;
+    if manifest.is_complete() {
+        return complete(&manifest);
+    }
     let mut state = State::new(Writer::create(&plan, path)?);
     let (mut known, mut wrong) = (0usize, None);
-    journal.read(|record| {
+    journal.read(&plan.journal_header(), |record| {
         known += 1;
         if wrong.is_none() {
-            wrong = state.take_known(record, plan.runs()).err().map(|error| error.unwrap_or(known));
+            // The first line says of which sweep the journal is.
+            wrong = (!state.take_known(record, plan.runs())).then_some(known + 1);
         }
     })?;
     if let Some(line) = wrong {
@@ -172,20 +190,17 @@ impl<'a> State<'a> {
         run < self.written || self.waiting.contains_key(&run)
     }
 
-    /// Takes in a run of the journal.
-    ///
-    /// # Errors
-    /// If it is none of this sweep, or was there before.
-    fn take_known(&mut self, record: RunRecord, runs: usize) -> Result<(), Option<usize>> {
+    /// Takes in a run of the journal; false if it is none of this sweep, or was there before.
+    fn take_known(&mut self, record: RunRecord, runs: usize) -> bool {
         let fits = match &record.outcome {
             super::record::RunOutcome::Finished { metrics, .. } => metrics.len() == METRICS.len(),
             super::record::RunOutcome::Violated { .. } => true,
         };
         if record.run >= runs || self.has(record.run) || !fits {
-            return Err(None);
+            return false;
         }
         self.take(record);
-        Ok(())
+        true
     }
 
     /// Takes in a run that is over, and writes those whose turn has come.

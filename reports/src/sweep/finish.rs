@@ -83,6 +83,9 @@ fn parquet(plan: &SweepPlan, folder: &Folder) -> Result<(), ReportError> {
 /// If the operating system refuses.
 pub fn remove_journal(folder: &Path) -> Result<(), ReportError> {
     let path = folder.join(JOURNAL);
+    if !path.exists() {
+        return Ok(());
+    }
     match std::fs::remove_file(&path) {
         Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
             Err(ReportError::io("remove", &path, source))

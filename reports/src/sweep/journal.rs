@@ -27,10 +27,27 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Journal::open`].
-    pub fn create(folder: &Path) -> Result<Self, ReportError> {
-        let journal = Journal::open(folder)?;
-        journal.cut(0)?;
-        Ok(journal)
+    pub fn create(folder: &Path, header: &str) -> Result<Self, ReportError> {
+        Journal::open(folder)?.begin(header)
+    }
+
+    /// Throws away what is in an open journal, and begins it with a line that says of which sweep
+    /// it is.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn begin(self, header: &str) -> Result<Self, ReportError> {
+        self.cut(0)?;
+        self.write_line(header.to_owned().into_bytes())?;
+        Ok(self)
+    }
+
+    /// Opens the journal that is in a folder, if there is one, as [`Journal::open`].
+    ///
+    /// # Errors
+    /// If another process has it open, or the operating system refuses.
+    pub fn open_existing(folder: &Path) -> Result<Option<Self>, ReportError> {
+        if folder.join(JOURNAL).is_file() { Journal::open(folder).map(Some) } else { Ok(None) }
     }
 
     /// Opens a journal as it is, for this process alone: what others may be writing must not be
@@ -56,8 +73,9 @@ impl Journal {
     /// written: what is appended stands after the last whole line.
     ///
     /// # Errors
-    /// If the operating system refuses, or a line other than the last is damaged.
-    pub fn read(&self, mut known: impl FnMut(RunRecord)) -> Result<(), ReportError> {
+    /// If the operating system refuses, if a line other than the last is damaged, or if the
+    /// journal is of another sweep than `header` says.
+    pub fn read(&self, header: &str, mut known: impl FnMut(RunRecord)) -> Result<(), ReportError> {
         let path = self.path.clone();
         let failed = |action: &'static str| {
             let path = path.clone();
@@ -73,6 +91,13 @@ impl Journal {
                 break;
             }
             number += 1;
+            if number == 1 {
+                if line.strip_suffix(b"\n") != Some(header.as_bytes()) {
+                    return Err(ReportError::Damaged { path, line: number });
+                }
+                whole = length as u64;
+                continue;
+            }
             let Ok(record) = serde_json::from_slice(&line) else {
                 return Err(ReportError::Damaged { path, line: number });
             };
@@ -80,7 +105,8 @@ impl Journal {
             whole += length as u64;
         }
         drop(guard);
-        self.cut(whole)
+        self.cut(whole)?;
+        if whole == 0 { self.write_line(header.to_owned().into_bytes()) } else { Ok(()) }
     }
 
     /// Leaves only so many bytes, and appends after them.
@@ -98,7 +124,10 @@ impl Journal {
     /// # Errors
     /// If the operating system refuses.
     pub fn append(&self, record: &RunRecord) -> Result<(), ReportError> {
-        let mut line = serde_json::to_vec(record).expect("a record is plain data");
+        self.write_line(serde_json::to_vec(record).expect("a record is plain data"))
+    }
+
+    fn write_line(&self, mut line: Vec<u8>) -> Result<(), ReportError> {
         line.push(b'\n');
         let mut guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, length) = &mut *guard;
@@ -126,14 +155,14 @@ mod tests {
     fn reopened(folder: &Path) -> Result<(Journal, Vec<RunRecord>), ReportError> {
         let mut known = Vec::new();
         let journal = Journal::open(folder)?;
-        journal.read(|record| known.push(record))?;
+        journal.read("{}", |record| known.push(record))?;
         Ok((journal, known))
     }
 
     #[test]
     fn a_journal_cut_anywhere_gives_back_its_whole_lines_and_goes_on() {
         let folder = tempfile::tempdir().unwrap();
-        let journal = Journal::create(folder.path()).unwrap();
+        let journal = Journal::create(folder.path(), "{}").unwrap();
         let records: Vec<RunRecord> = [2, 0, 1].map(record).to_vec();
         for record in &records {
             journal.append(record).unwrap();
@@ -145,7 +174,7 @@ mod tests {
             bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
         for cut in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let whole = ends.iter().filter(|end| **end <= cut).count();
+            let whole = ends.iter().filter(|end| **end <= cut).count().saturating_sub(1);
             let (journal, known) = reopened(folder.path()).unwrap();
             assert_eq!(known, records[..whole], "cut at {cut}");
             journal.append(&record(9)).unwrap();
@@ -158,10 +187,10 @@ mod tests {
     #[test]
     fn a_journal_has_one_writer() {
         let folder = tempfile::tempdir().unwrap();
-        let journal = Journal::create(folder.path()).unwrap();
+        let journal = Journal::create(folder.path(), "{}").unwrap();
         journal.append(&record(0)).unwrap();
         assert!(matches!(Journal::open(folder.path()), Err(ReportError::Busy { .. })));
-        assert!(matches!(Journal::create(folder.path()), Err(ReportError::Busy { .. })));
+        assert!(matches!(Journal::create(folder.path(), "{}"), Err(ReportError::Busy { .. })));
         drop(journal);
         assert_eq!(reopened(folder.path()).unwrap().1, [record(0)]);
     }
@@ -170,9 +199,11 @@ mod tests {
     fn damage_before_the_end_is_told_and_nothing_is_lost() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(JOURNAL);
-        std::fs::write(&path, "{\"run\":\nnot whole\n").unwrap();
-        let message = reopened(folder.path()).unwrap_err().to_string();
-        assert!(message.contains("journal.jsonl") && message.contains("line 1"), "{message}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"run\":\nnot whole\n");
+        for (text, wanted) in [("{}\n{\"run\":\nnot whole\n", "line 2"), ("of another sweep\n", "line 1")] {
+            std::fs::write(&path, text).unwrap();
+            let message = reopened(folder.path()).unwrap_err().to_string();
+            assert!(message.contains("journal.jsonl") && message.contains(wanted), "{message}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
     }
 }

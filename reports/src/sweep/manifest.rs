@@ -1,7 +1,8 @@
 //! `manifest.json` of a sweep: what the folder holds, and all that is needed to go on with it or
 //! to make it again. No dates, no host, no wall time.
 
-use super::plan::{Shard, SweepPlan};
+use super::plan::{Shard, SweepPlan, plottable};
+use super::prepare::check_plan;
 use crate::VERSION;
 use crate::error::ReportError;
 use crate::output::{FileEntry, FolderKind, MADE_BY, MANIFEST, RunState};
@@ -115,6 +116,11 @@ impl SweepManifest {
         }
     }
 
+    /// Whether every run is over.
+    pub fn is_complete(&self) -> bool {
+        matches!(self.state, RunState::Complete | RunState::Violated)
+    }
+
     /// As it stands in the file.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a manifest is plain data");
@@ -203,7 +209,12 @@ impl SweepManifest {
         let sound = self.seeds.count > 0
             && !plan.profiles.is_empty()
             && (1..=self.shard.count).contains(&self.shard.index)
+            && self.plots.iter().all(|metric| plottable(metric).is_ok())
             && plan.runs() == self.runs;
-        if sound { Ok(plan) } else { Err(no_sweep("its manifest contradicts itself".to_owned())) }
+        if !sound {
+            return Err(no_sweep("its manifest contradicts itself".to_owned()));
+        }
+        check_plan(&plan).map_err(|refusal| no_sweep(refusal.to_string()))?;
+        Ok(plan)
     }
 }

@@ -4,7 +4,7 @@ use super::finish;
 use super::manifest::SweepManifest;
 use super::plan::{Shard, SweepPlan};
 use super::report::SweepReport;
-use super::tables::{SweepTable, TABLES};
+use super::tables::{RUNS, SweepTable, TABLES};
 use crate::error::ReportError;
 use crate::output::{FileEntry, Folder, MANIFEST, RunState};
 use crate::replay::TableFile;
@@ -37,18 +37,38 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<SweepReport, ReportError
     let mut plan = first.plan(first_folder, 1)?;
     plan.shard = Shard::WHOLE;
     plan.out = out.to_owned();
+    for (manifest, folder) in &shards {
+        check_rows(&plan, manifest, folder)?;
+    }
     let folder = Folder::prepare(out)?;
-    let mut manifest = SweepManifest::begun(&plan);
-    let tables = TABLES.iter().map(|table| table.csv()).chain(finish::files(&plan));
+    let merged = merge_into(&plan, &folder, &shards);
+    if merged.is_err() {
+        // Half a merge is of no use, and must not stand in the way of the next one. The error that
+        // came first is the one to tell.
+        let files = TABLES.iter().map(|table| table.csv()).chain(finish::files(&plan));
+        for file in files.chain([MANIFEST.to_owned()]) {
+            let _ = folder.remove(&file);
+        }
+    }
+    merged
+}
+
+fn merge_into(
+    plan: &SweepPlan,
+    folder: &Folder,
+    shards: &[(SweepManifest, &Path)],
+) -> Result<SweepReport, ReportError> {
+    let mut manifest = SweepManifest::begun(plan);
+    let tables = TABLES.iter().map(|table| table.csv()).chain(finish::files(plan));
     manifest.files = tables.map(|file| FileEntry { file, rows: None }).collect();
     folder.write_whole(MANIFEST, manifest.to_json().as_bytes())?;
     let sources: Vec<&Path> = shards.iter().map(|(_, folder)| *folder).collect();
     let mut rows = Vec::new();
     for table in TABLES {
-        rows.push(merge_table(&plan, table, &sources, &folder)?);
+        rows.push(merge_table(plan, table, &sources, folder)?);
     }
     manifest.runs_finished = manifest.runs;
-    finish::finish(&plan, &folder, manifest, &rows, Vec::new())
+    finish::finish(plan, folder, manifest, &rows, Vec::new())
 }
 
 fn unmergeable(reason: String) -> ReportError {
@@ -108,6 +128,60 @@ fn check(shards: &[(SweepManifest, &Path)]) -> Result<(), ReportError> {
         }
     }
     Ok(())
+}
+
+/// Makes sure that a shard's files have the rows that were written, as far as that can be told: as
+/// many as its manifest says, and of the runs each seed of each of its cells, in order.
+fn check_rows(whole: &SweepPlan, manifest: &SweepManifest, folder: &Path) -> Result<(), ReportError> {
+    let plan = manifest.plan(folder, 1)?;
+    for table in TABLES {
+        let path = folder.join(table.csv());
+        let mut source = Source::open(path.clone(), &table.header(&whole.axes))?;
+        let mut rows = 0usize;
+        while source.has_next {
+            if table.name == RUNS.name {
+                check_run(&plan, rows, &source.next, &path)?;
+            }
+            rows += 1;
+            source.advance()?;
+        }
+        let listed =
+            manifest.files.iter().find(|entry| entry.file == table.csv()).and_then(|entry| entry.rows);
+        if listed != Some(rows as u64) {
+            return Err(unmergeable(format!(
+                "{} has {rows} rows, and its manifest says {}",
+                path.display(),
+                listed.map_or("nothing of it".to_owned(), |rows| rows.to_string())
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure that a row is of the run whose turn it is.
+fn check_run(
+    plan: &SweepPlan,
+    row: usize,
+    found: &csv::StringRecord,
+    path: &Path,
+) -> Result<(), ReportError> {
+    let (cell, seed) = plan.run(row);
+    let wanted = [cell.to_string(), plan.profile(cell).name.to_owned(), seed.to_string()];
+    let found = [0, 2, 3].map(|column| found.get(column).unwrap_or_default());
+    if row < plan.runs() && wanted == found {
+        return Ok(());
+    }
+    Err(unmergeable(format!(
+        "{}, row {}: it is of cell {}, {}, seed {}, where cell {}, {}, seed {} belongs",
+        path.display(),
+        row + 1,
+        found[0],
+        found[1],
+        found[2],
+        wanted[0],
+        wanted[1],
+        wanted[2]
+    )))
 }
 
 /// The rows of a shard's file, taken cell by cell.

@@ -2,6 +2,7 @@
 
 use super::cell::EVENTS;
 use super::plot;
+use crate::VERSION;
 use crate::plan::{ScenarioSource, quoted};
 use isrlab_scenarios::{Axis, Scenario};
 use isrlab_sim::cluster::METRICS;
@@ -84,7 +85,7 @@ impl SweepPlan {
 
     /// Cells of this shard.
     pub fn cells(&self) -> usize {
-        (self.cells_in_all() + self.shard.count - self.shard.index) / self.shard.count
+        self.cells_in_all().saturating_sub(self.shard.index - 1).div_ceil(self.shard.count)
     }
 
     /// Runs of this shard.
@@ -101,7 +102,7 @@ impl SweepPlan {
 
     /// The number in the whole sweep of a cell of this shard.
     pub fn cell(&self, ordinal: usize) -> usize {
-        self.shard.index - 1 + ordinal * self.shard.count
+        (self.shard.index - 1).saturating_add(ordinal.saturating_mul(self.shard.count))
     }
 
     /// The criterion of a cell: they vary faster than any key.
@@ -154,6 +155,21 @@ impl SweepPlan {
             words.extend(self.plots.iter().flat_map(|metric| ["--plot".to_owned(), quoted(metric)]));
         }
         words.join(" ")
+    }
+
+    /// The first line of the journal: which sweep it is of, and how its scenario was.
+    pub(super) fn journal_header(&self) -> String {
+        // FNV-1a: enough to tell one text from another, and the same everywhere.
+        let hash = self.source.text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        let header = serde_json::json!({
+            "isrlab": VERSION,
+            "sweep": self.command(),
+            "shard": self.shard.to_string(),
+            "scenario_fnv1a": format!("{hash:016x}"),
+        });
+        header.to_string()
     }
 
     /// The expectations that name cells of which the whole sweep has none, `file:line: sentence`.

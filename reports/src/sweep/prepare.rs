@@ -6,6 +6,7 @@ use isrlab_scenarios::{Diagnostics, Scenario};
 use isrlab_sim::cluster::{Cluster, ClusterSpec};
 use rayon::prelude::*;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A cell that can be run.
 pub struct Prepared {
@@ -83,11 +84,26 @@ pub fn prepare(plan: &SweepPlan, cell: usize) -> Result<Prepared, Refusal> {
 }
 
 /// Makes sure that every cell can be run, and notes what a person should know of the grid. A
-/// mistake is found now, and not after hours.
+/// mistake is found now, and not after hours. Ends early when `stop` is set.
 ///
 /// # Errors
 /// The first cell that cannot be run.
-pub fn check(plan: &SweepPlan) -> Result<Vec<String>, Refusal> {
+pub fn check(plan: &SweepPlan, stop: &AtomicBool) -> Result<Vec<String>, Refusal> {
+    check_plan(plan)?;
+    // Every shard checks the whole grid: what is wrong in one cell is wrong for the sweep.
+    let check = |cell| if stop.load(Ordering::Relaxed) { Ok(()) } else { check_cell(plan, cell) };
+    let first = (0..plan.cells_in_all()).into_par_iter().map(check).find_first(Result::is_err);
+    if let Some(Err(refusal)) = first {
+        return Err(refusal);
+    }
+    Ok(plan.axes.iter().enumerate().filter_map(|(index, _)| idle_axis(plan, index)).collect())
+}
+
+/// Makes sure that the sweep makes sense as a whole.
+///
+/// # Errors
+/// Why it does not.
+pub fn check_plan(plan: &SweepPlan) -> Result<(), Refusal> {
     for (index, axis) in plan.axes.iter().enumerate() {
         if plan.axes[..index].iter().any(|known| known.key() == axis.key()) {
             return Err(Refusal::Plan(format!("{} is varied twice; give each key once", axis.key())));
@@ -130,15 +146,7 @@ pub fn check(plan: &SweepPlan) -> Result<Vec<String>, Refusal> {
             plan.cells_in_all()
         )));
     }
-    // Every shard checks the whole grid: what is wrong in one cell is wrong for the sweep.
-    let first = (0..plan.cells_in_all())
-        .into_par_iter()
-        .map(|cell| check_cell(plan, cell))
-        .find_first(Result::is_err);
-    if let Some(Err(refusal)) = first {
-        return Err(refusal);
-    }
-    Ok(plan.axes.iter().enumerate().filter_map(|(index, _)| idle_axis(plan, index)).collect())
+    Ok(())
 }
 
 fn check_cell(plan: &SweepPlan, cell: usize) -> Result<(), Refusal> {

@@ -202,7 +202,9 @@ impl<'a> Writer<'a> {
             rows.optional(moments.standard_deviation().map(Real));
             rows.optional(moments.min().map(Real));
             for share in [0.05, 0.25, 0.5, 0.75, 0.95] {
-                rows.optional(quantiles.at(share).map(Real));
+                // The middle of a bin may be beyond what was seen.
+                let (low, high) = (moments.min().unwrap_or(f64::MIN), moments.max().unwrap_or(f64::MAX));
+                rows.optional(quantiles.at(share).map(|value| Real(value.clamp(low, high))));
             }
             rows.optional(moments.max().map(Real));
             let interval = moments.mean_interval();

@@ -38,6 +38,12 @@ pub(crate) fn expectations(
         let given_faults = given_faults(fields, &fault_names, context);
         let check = check(fields, world, context);
         let (Some(that), Some(check)) = (fields.text("that"), check) else { continue };
+        if that.trim().contains(['\n', '\r']) {
+            context
+                .problems
+                .add(fields.span_of("that"), fields.path_of("that"), "has a line break")
+                .accepted("a sentence on one line");
+        }
         expectations.push(Expectation {
             index,
             cells,

@@ -38,6 +38,12 @@ pub fn verdict(page: &SweepPage) -> Verdict {
                 human::count(manifest.runs as f64)
             ),
         ),
+        () if manifest.state == RunState::Violated && invariants == 0 => {
+            (VerdictMark::Bad, "An invariant was violated, and failures.csv does not say where".to_owned())
+        }
+        () if page.expectations.is_none() || page.failures.is_none() => {
+            (VerdictMark::Unsure, "Files of the sweep are missing: what failed cannot be told".to_owned())
+        }
         () if manifest.runs_finished == 0 => (VerdictMark::Unsure, "Nothing ran".to_owned()),
         () if expectations.is_empty() => {
             (VerdictMark::Good, format!("Every invariant held in {runs}; nothing else was expected"))

@@ -38,9 +38,13 @@ impl MetricData {
         self.cells.values().map(top).fold(0.0, f64::max)
     }
 
-    /// The smallest, at most 0.
-    pub fn min(&self) -> f64 {
-        self.cells.values().map(|point| point.mean).fold(0.0, f64::min)
+    /// The smallest mean or end of an interval, at most 0.
+    pub fn min(&self, intervals: bool) -> f64 {
+        let bottom = |point: &Point| match point.interval {
+            Some((low, _)) if intervals => low.min(point.mean),
+            _ => point.mean,
+        };
+        self.cells.values().map(bottom).fold(0.0, f64::min)
     }
 
     /// The criteria whose cells are all equal, together: their names, and the number of one.

@@ -34,7 +34,7 @@ pub fn figure(plan: &SweepPlan, data: &MetricData) -> String {
     let row_height = (110.0 / down.values().len() as f64).clamp(4.0, ROW_MAX);
     let map_height = row_height * down.values().len() as f64;
     let pitch = map_height + 48.0;
-    let (low, high) = (data.min(), data.max(false));
+    let (low, high) = (data.min(false), data.max(false));
     for (index, panel) in panels.iter().enumerate() {
         let left = grid.left(index) + margin_left;
         let y = top + 22.0 + (index / grid.columns) as f64 * pitch;

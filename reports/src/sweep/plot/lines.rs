@@ -34,7 +34,7 @@ pub fn figure(plan: &SweepPlan, data: &MetricData) -> String {
             &shown.iter().map(|line| line.1.clone()).collect::<Vec<_>>(),
         );
     }
-    let (low, high) = (data.min(), data.max(true));
+    let (low, high) = (data.min(true), data.max(true));
     let step = ticks::step(if high > low { high - low } else { 1.0 }, 5, false);
     let high = if high > low { (high / step).ceil() * step } else { low + step };
     let low = (low / step).floor() * step;

@@ -47,6 +47,9 @@ pub fn matrices(report: &SweepReport, shown: Shown) -> String {
                 (own == index).then_some((values, cell))
             })
             .collect();
+        if cells.is_empty() {
+            continue;
+        }
         let table = if cells.values().all(|cell| shown.of(cell) == "·") {
             String::new()
         } else {

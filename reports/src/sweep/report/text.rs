@@ -87,6 +87,10 @@ fn findings(report: &SweepReport, out: &mut String) -> std::fmt::Result {
         let flapped = own().filter(|cell| cell.flapped > 0).count();
         let removed = own().filter(|cell| cell.shrunk > 0).count();
         let points = own().count();
+        if points == 0 {
+            // A shard, or what there is of an interrupted sweep, may have no cell of it.
+            continue;
+        }
         let of = if points == 1 { String::new() } else { format!(" at {flapped} of {points} points") };
         let sentence = match (flapped, removed) {
             (0, 0) => "kept every replica in the ISR, at every point and under every seed".to_owned(),
