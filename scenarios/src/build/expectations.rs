@@ -111,7 +111,8 @@ fn check_varied(
         Some(Datum::Text(text)) => text.parse::<Axis>().ok(),
         _ => None,
     });
-    for axis in given.filter(|axis| axis.key() == condition.key()) {
+    // Values of several kinds may well be a mistake, which is found where they are set.
+    for axis in given.filter(|axis| axis.key() == condition.key() && axis.is_numeric()) {
         let meets = |value| condition.is_met([(&axis, value)].into_iter());
         if !(0..axis.values().len()).any(meets) {
             let values: Vec<&str> = axis.values().iter().map(|value| value.text()).collect();
