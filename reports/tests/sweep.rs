@@ -401,6 +401,24 @@ fn a_failing_run_is_kept_with_its_command_and_the_rest_goes_on() {
 }
 
 #[test]
+fn the_cell_that_is_shown_is_the_first_of_the_worst_kind() {
+    let lab = tempfile::tempdir().unwrap();
+    let text = TEXT.replace("\"at.least\" = 1\n", "\"at.most\" = 2000\n");
+    let plan = of_text(&text, lab.path().join("s"), &["replica.lag.time.max.ms=5s,6s,7s"], 1);
+    let simulator = script(|spec, _, _, _| {
+        let mut summary = summary();
+        summary.records_appended =
+            if spec.replication.replica_lag_time_max.as_secs() > 5 { 2_001 } else { 40 };
+        RunStop::Finished(summary)
+    });
+    let report = run_by(&plan, &simulator).unwrap();
+    let known = &report.expectations[0];
+    assert_eq!((known.held, known.violated, known.first.cell), (2, 4, 2));
+    let text = report.text();
+    assert!(text.contains("first in pre-4485 at replica.lag.time.max.ms=6s"), "{text}");
+}
+
+#[test]
 fn an_expectation_may_speak_of_a_share_of_the_seeds() {
     // 20 of 20, 10 of 20 and 0 of 20 against a share of 0.2 with 95 % confidence; and 6 of 20,
     // whose bounds are on both sides of it.

@@ -228,6 +228,8 @@ mod tests {
             ("replica.fetch.max.bytes".into(), vec!["1024".into(), "4096".into()])
         );
         assert_eq!(columns("link.follower.bandwidth=1MiB").0, "link.follower.bandwidth_bytes");
+        let plain: Axis = "replica.fetch.max.bytes=1,2".parse().unwrap();
+        assert_eq!((plain.column(), plain.unit()), ("replica.fetch.max.bytes", Some("bytes")));
         assert_eq!(columns("min.insync.replicas=1,2").0, "min.insync.replicas");
         assert_eq!(
             columns("producer.p.acks=1,all"),

@@ -112,6 +112,7 @@ mod tests {
         assert_eq!(met("a.b >= 2000us", "a.b=1ms,2ms,3ms"), [false, true, true]);
         assert_eq!(met("a.b = all", "a.b=1,all"), [false, true]);
         assert_eq!(met("a.b != all", "a.b=1,all"), [true, false]);
+        assert_eq!(met("a.b = 1", "a.b=1,all"), [true, false]);
         assert_eq!(met("a.c != 1", "a.b=1,2"), [false, false], "a key that is not varied");
     }
 

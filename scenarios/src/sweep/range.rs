@@ -138,6 +138,12 @@ mod tests {
     }
 
     #[test]
+    fn rounding_does_not_leave_the_range() {
+        assert_eq!(texts("k", "1004", "1009", 3, true), ["1004", "1009", "1009"]);
+        assert_eq!(texts("k", "1.004", "1.009", 3, true), ["1.004", "1.009", "1.009"]);
+    }
+
+    #[test]
     fn wrong_ranges_say_why() {
         let of = |text| Quantity::of("k", text);
         let why =
