@@ -44,9 +44,14 @@ fn findings(answers: &Answers) -> Vec<String> {
         let of: Vec<&MatrixCell> = answers.matrix.iter().filter(|cell| cell.variant == **variant).collect();
         let refuted: Vec<String> =
             of.iter().filter(|cell| cell.verdict == "violated").map(|cell| refuted(cell)).collect();
-        let states = of.iter().filter_map(|cell| Some(answers.report(&cell.model)?.distinct_states)).max();
+        // Claims about what has been need a space with history, which has more states.
+        let mut states: Vec<u64> =
+            of.iter().filter_map(|cell| Some(answers.report(&cell.model)?.distinct_states)).collect();
+        states.sort_unstable();
+        states.dedup();
+        let states: Vec<String> = states.into_iter().map(|states| human::count(states as f64)).collect();
         let states =
-            states.map_or_else(String::new, |states| format!(" ({} states)", human::count(states as f64)));
+            if states.is_empty() { String::new() } else { format!(" ({} states)", states.join(" and ")) };
         found.push(match refuted.as_slice() {
             [] if of.iter().all(|cell| cell.verdict == "holds") => {
                 format!("{variant}: every claim holds{states}")
