@@ -21,6 +21,19 @@ pub enum VerdictKind {
 }
 
 impl VerdictKind {
+    /// The worst of so many verdicts. A premise counts as met when it was met once.
+    pub fn worst(violated: u64, inconclusive: u64, held: u64) -> Self {
+        if violated > 0 {
+            VerdictKind::Violated
+        } else if inconclusive > 0 {
+            VerdictKind::Inconclusive
+        } else if held == 0 {
+            VerdictKind::PremiseNeverMet
+        } else {
+            VerdictKind::Held
+        }
+    }
+
     /// `held`, `premise-never-met`, `violated` or `inconclusive`.
     pub fn name(self) -> &'static str {
         match self {

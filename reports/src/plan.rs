@@ -34,8 +34,7 @@ impl Variant {
     /// The variant of a specification, called as its profile.
     pub fn of(spec: ClusterSpec) -> Self {
         let name = spec.profile.name;
-        let option = if name.starts_with("kafka-") { "--profile" } else { "--criterion" };
-        Variant { name: Arc::from(name), option, spec }
+        Variant { name: Arc::from(name), option: option_of(name), spec }
     }
 }
 
@@ -129,6 +128,11 @@ impl Plan {
         }
         words.join(" ")
     }
+}
+
+/// The option that asks for a profile or criterion of this name.
+pub(crate) fn option_of(name: &str) -> &'static str {
+    if name.starts_with("kafka-") { "--profile" } else { "--criterion" }
 }
 
 /// A word as a POSIX shell takes it.

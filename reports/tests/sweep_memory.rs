@@ -1,5 +1,7 @@
 //! The memory of a sweep does not grow with the number of its runs.
 
+#[path = "common/allocator.rs"]
+mod allocator;
 mod common;
 
 use common::{script, summary};
@@ -8,31 +10,7 @@ use isrlab_reports::ScenarioSource;
 use isrlab_reports::replay::Control;
 use isrlab_reports::sweep::{self, SweepPlan, default_plots};
 use isrlab_scenarios::Scenario;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Counts the bytes that are allocated, and the most there were.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-#[allow(unsafe_code, reason = "an allocator is an unsafe trait; every call goes to the system's")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(live, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use std::sync::atomic::AtomicBool;
 
 /// The most bytes beyond those at the start, for one cell of so many runs.
 fn peak(seeds: u64) -> usize {
@@ -58,12 +36,10 @@ fn peak(seeds: u64) -> usize {
         summary.records_appended = seed;
         RunStop::Finished(summary)
     });
-    let before = LIVE.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
     let control = Control { stop: &AtomicBool::new(false), progress: &|_| {} };
-    let report = sweep::run(&plan, &simulator, control).unwrap();
+    let (report, peak) = allocator::peak_of(|| sweep::run(&plan, &simulator, control).unwrap());
     assert_eq!(report.runs_finished as u64, seeds);
-    PEAK.load(Ordering::Relaxed) - before
+    peak
 }
 
 #[test]

@@ -1,34 +1,13 @@
 //! The memory of a trace in text, in JSON Lines and for viewers does not grow with its window.
 
+#[path = "common/allocator.rs"]
+mod allocator;
+
 use isrlab_reports::ClusterSimulator;
 use isrlab_reports::trace::{Filter, TraceFormat, TraceRequest, Window, trace};
 use isrlab_scenarios::Scenario;
 use isrlab_sim::engine::SimTime;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Counts the bytes that are allocated, and the most there were.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-#[allow(unsafe_code, reason = "an allocator is an unsafe trait; every call goes to the system's")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(live, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use std::sync::atomic::AtomicBool;
 
 /// The lines of a window of the same run, and the most bytes beyond those at the start.
 fn peak(scenario: &Scenario, format: TraceFormat, from_s: u64) -> (u64, usize) {
@@ -43,11 +22,10 @@ fn peak(scenario: &Scenario, format: TraceFormat, from_s: u64) -> (u64, usize) {
         limit: Some(u64::MAX),
         format,
     };
-    let before = LIVE.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
     let stop = AtomicBool::new(false);
-    let traced = trace(&request, &ClusterSimulator, &mut std::io::sink(), &stop).unwrap();
-    (traced.lines, PEAK.load(Ordering::Relaxed) - before)
+    let work = || trace(&request, &ClusterSimulator, &mut std::io::sink(), &stop).unwrap();
+    let (traced, peak) = allocator::peak_of(work);
+    (traced.lines, peak)
 }
 
 // One test: what another does at the same time would count too.

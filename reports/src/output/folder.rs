@@ -74,13 +74,7 @@ impl Folder {
     /// # Errors
     /// If the operating system refuses.
     pub fn remove(&self, name: &str) -> Result<(), ReportError> {
-        let path = self.file(name);
-        match fs::remove_file(&path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                Err(ReportError::io("remove", &path, source))
-            }
-            _ => Ok(()),
-        }
+        remove(&self.file(name))
     }
 
     /// Writes a file that is either there as a whole or not at all: under another name first,
@@ -156,15 +150,18 @@ fn clear(path: &Path, spared: &[&str], keep: impl Fn(&Mark) -> bool) -> Result<b
     let listed = mark.files.iter().map(|entry| entry.file.as_str()).filter(|file| is_plain_name(file));
     // A page that `isrlab report` made of what is gone would tell of it as if it were still there.
     for name in listed.chain([REPORT_FILE, MANIFEST]).filter(|name| !spared.contains(name)) {
-        let file = path.join(name);
-        match fs::remove_file(&file) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(ReportError::io("remove", &file, source));
-            }
-            _ => {}
-        }
+        remove(&path.join(name))?;
     }
     Ok(true)
+}
+
+/// Removes a file, if it is there. One that is not is not asked for: a read-only file system would
+/// refuse even that.
+fn remove(file: &Path) -> Result<(), ReportError> {
+    if fs::symlink_metadata(file).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(());
+    }
+    fs::remove_file(file).map_err(|source| ReportError::io("remove", file, source))
 }
 
 /// Whether a name from a manifest is of a file in the folder itself: a manifest is only text,

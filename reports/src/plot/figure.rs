@@ -10,7 +10,7 @@ use super::trace::{COLUMNS, FaultTrace, LagMetric, PartitionTrace, Trace};
 use isrlab_sim::engine::SimTime;
 
 /// 180 mm, the width of a page's text, in points.
-pub(super) const WIDTH: f64 = 510.24;
+pub(crate) const WIDTH: f64 = 510.24;
 pub(super) const MARGIN_LEFT: f64 = 74.0;
 pub(super) const MARGIN_RIGHT: f64 = 46.0;
 /// Panels that a figure has at most, as far as the variants allow.
@@ -81,7 +81,8 @@ impl Caption<'_> {
     }
 }
 
-pub(super) const fn style(size: f64, bold: bool, fill: &'static str, anchor: Anchor) -> TextStyle {
+/// How a text looks.
+pub(crate) const fn style(size: f64, bold: bool, fill: &'static str, anchor: Anchor) -> TextStyle {
     TextStyle { size, bold, fill, anchor }
 }
 
@@ -131,7 +132,7 @@ pub fn figure(caption: &Caption<'_>, variants: &[(&str, &Trace)]) -> String {
 }
 
 /// A name on one line.
-pub(super) fn one_line(name: &str) -> String {
+pub(crate) fn one_line(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -377,7 +378,7 @@ fn caption_lines(
 }
 
 /// A text in as many lines as it needs; gives back the base line of the last.
-pub(super) fn paragraph(svg: &mut Svg, top: f64, text: &str) -> f64 {
+pub(crate) fn paragraph(svg: &mut Svg, top: f64, text: &str) -> f64 {
     const SIZE: f64 = 6.5;
     let mut y = top;
     let mut line = String::new();

@@ -2,7 +2,7 @@
 //! that decides about it; faults as grey bands; one time axis.
 
 pub(crate) mod axis;
-mod figure;
+pub(crate) mod figure;
 mod lag;
 mod lag_area;
 mod lanes;

@@ -116,37 +116,28 @@ impl ExpectationResult {
     /// hold in a share of the runs only, what the bounds on that share say. A premise counts as
     /// met when it was met in any run.
     pub fn kind(&self) -> VerdictKind {
-        if let Some(rule) = self.share
-            && self.violated > 0
-        {
-            let bounds = share_bounds(self.held + self.premise_never_met, self.runs(), rule.confidence);
-            return if bounds.low >= rule.share {
-                VerdictKind::Held
-            } else if bounds.high < rule.share {
-                VerdictKind::Violated
-            } else {
-                VerdictKind::Inconclusive
-            };
-        }
-        if self.violated > 0 {
-            VerdictKind::Violated
-        } else if self.inconclusive > 0 {
-            VerdictKind::Inconclusive
-        } else if self.held == 0 {
-            VerdictKind::PremiseNeverMet
-        } else if self
-            .share
-            .is_some_and(|rule| share_bounds(self.runs(), self.runs(), rule.confidence).low < rule.share)
-        {
-            // It held in every run, but so few runs do not say enough of all possible ones.
-            VerdictKind::Inconclusive
-        } else {
-            VerdictKind::Held
+        match (self.share, self.worst()) {
+            (Some(rule), VerdictKind::Held | VerdictKind::Violated) => {
+                let bounds = share_bounds(self.held + self.premise_never_met, self.runs(), rule.confidence);
+                if bounds.low >= rule.share {
+                    VerdictKind::Held
+                } else if bounds.high < rule.share {
+                    VerdictKind::Violated
+                } else {
+                    VerdictKind::Inconclusive
+                }
+            }
+            (_, worst) => worst,
         }
     }
 
+    /// The worst that became of it in one run.
+    fn worst(&self) -> VerdictKind {
+        VerdictKind::worst(self.violated, self.inconclusive, self.held)
+    }
+
     pub(crate) fn add(&mut self, kind: VerdictKind, case: impl FnOnce() -> FirstCase) {
-        let before = self.kind();
+        let before = self.worst();
         let count = match kind {
             VerdictKind::Held => &mut self.held,
             VerdictKind::PremiseNeverMet => &mut self.premise_never_met,
@@ -154,7 +145,7 @@ impl ExpectationResult {
             VerdictKind::Inconclusive => &mut self.inconclusive,
         };
         *count += 1;
-        if self.kind() != before {
+        if self.worst() != before {
             self.first = case();
         }
     }

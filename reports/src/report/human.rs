@@ -67,6 +67,15 @@ pub fn trimmed(value: f64, decimals: usize) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// `a`, `a and b`, `a, b and c`.
+pub fn listed(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
 /// `1 replica`, `2 replicas`.
 pub fn plural(value: f64, one: &str, many: &str) -> String {
     format!("{} {}", count(value), if value == 1.0 { one } else { many })

@@ -62,11 +62,7 @@ pub(crate) fn grouped<'a, K: PartialEq>(
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn names(variants: &[&VariantResult]) -> String {
     let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => String::new(),
-    }
+    human::listed(&names)
 }
 
 fn heading(report: &Report) -> String {

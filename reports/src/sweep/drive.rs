@@ -67,7 +67,7 @@ pub fn resume<S: Simulator>(
     let manifest = SweepManifest::read(path)?;
     let plan = manifest.plan(path, threads)?;
     let complete = |manifest: &SweepManifest| {
-        finish::remove_journal(path)?;
+        Folder::reopen(path).remove(JOURNAL)?;
         SweepReport::read(&plan, manifest, vec!["note: nothing was missing".to_owned()])
     };
     if manifest.is_complete() {

@@ -13,7 +13,6 @@ use crate::error::ReportError;
 use crate::output::{FileEntry, Folder, MANIFEST, RunState};
 #[cfg(feature = "parquet")]
 use rayon::prelude::*;
-use std::path::Path;
 
 /// The files of a complete sweep beside its CSV files and the manifest.
 pub fn files(plan: &SweepPlan) -> Vec<String> {
@@ -58,7 +57,7 @@ pub fn finish(
     folder.write_whole(MANIFEST, manifest.to_json().as_bytes())?;
     if complete {
         // Only now: until the manifest says that all is there, the journal is what is there.
-        remove_journal(folder.path())?;
+        folder.remove(JOURNAL)?;
     }
     report.files = manifest.files.clone();
     report.files.push(FileEntry { file: MANIFEST.to_owned(), rows: None });
@@ -74,22 +73,5 @@ fn parquet(plan: &SweepPlan, folder: &Folder) -> Result<(), ReportError> {
     {
         let _ = (plan, folder);
         Ok(())
-    }
-}
-
-/// Removes the journal of a complete sweep, if it is there.
-///
-/// # Errors
-/// If the operating system refuses.
-pub fn remove_journal(folder: &Path) -> Result<(), ReportError> {
-    let path = folder.join(JOURNAL);
-    if !path.exists() {
-        return Ok(());
-    }
-    match std::fs::remove_file(&path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(ReportError::io("remove", &path, source))
-        }
-        _ => Ok(()),
     }
 }

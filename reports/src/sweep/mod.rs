@@ -13,7 +13,9 @@
 //! | `manifest.rs` | what the folder holds and how to make it again |
 //! | `finish.rs` | what is made of the rows once they are all there: Parquet, plots, the manifest |
 //! | `merge.rs` | one folder of all shards |
-//! | `report.rs` | what it came to, as text and JSON |
+//! | `parquet.rs` | the tables as Parquet |
+//! | `plot/` | the plots |
+//! | `report/` | what it came to, as text and JSON |
 //!
 //! A *cell* is one combination of values under one criterion; it has one run for each seed. Rows
 //! come in the order of the cells whatever the number of threads, so that the same sweep gives
@@ -39,6 +41,7 @@ pub(crate) use cell::EVENTS;
 pub use drive::{resume, run};
 pub use manifest::SweepManifest;
 pub use merge::merge;
+pub(crate) use plan::point_of;
 pub use plan::{Shard, SweepPlan, default_plots, plottable};
 pub use prepare::Refusal;
 pub use report::SweepReport;

@@ -3,7 +3,7 @@
 use super::cell::EVENTS;
 use super::plot;
 use crate::VERSION;
-use crate::plan::{ScenarioSource, quoted};
+use crate::plan::{ScenarioSource, option_of, quoted};
 use isrlab_scenarios::{Axis, Scenario};
 use isrlab_sim::cluster::METRICS;
 use isrlab_sim::protocol::Profile;
@@ -112,14 +112,8 @@ impl SweepPlan {
 
     /// The axes of a cell, each with the number of its value.
     pub fn point(&self, cell: usize) -> Vec<(&Axis, usize)> {
-        let mut rest = cell / self.profiles.len();
-        let mut point = Vec::with_capacity(self.axes.len());
-        for axis in self.axes.iter().rev() {
-            point.push((axis, rest % axis.values().len()));
-            rest /= axis.values().len();
-        }
-        point.reverse();
-        point
+        let lengths: Vec<usize> = self.axes.iter().map(|axis| axis.values().len()).collect();
+        self.axes.iter().zip(point_of(cell, self.profiles.len(), &lengths)).collect()
     }
 
     /// The values of a cell, `KEY=VALUE` as `--set` takes them.
@@ -205,9 +199,20 @@ pub fn plottable(name: &str) -> Result<String, String> {
     }
 }
 
+/// The number of the value of each key in a cell: the criterion varies fastest, then the last key.
+/// `lengths` are the numbers of values.
+pub(crate) fn point_of(cell: usize, criteria: usize, lengths: &[usize]) -> Vec<usize> {
+    let mut rest = cell / criteria.max(1);
+    let mut point = vec![0; lengths.len()];
+    for (place, &length) in point.iter_mut().zip(lengths).rev() {
+        *place = rest % length.max(1);
+        rest /= length.max(1);
+    }
+    point
+}
+
 fn profile_words(profile: &Profile) -> [String; 2] {
-    let option = if profile.name.starts_with("kafka-") { "--profile" } else { "--criterion" };
-    [option.to_owned(), quoted(profile.name)]
+    [option_of(profile.name).to_owned(), quoted(profile.name)]
 }
 
 #[cfg(test)]

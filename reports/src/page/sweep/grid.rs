@@ -1,8 +1,8 @@
 //! The grid of a sweep: what the cell of a number is.
 
 use super::cells::Cells;
-use crate::plan::quoted;
-use crate::sweep::SweepManifest;
+use crate::plan::{option_of, quoted};
+use crate::sweep::{SweepManifest, point_of};
 use serde::Serialize;
 
 /// The grid.
@@ -50,13 +50,7 @@ impl Grid {
 
     /// The number of the value of each key in a cell.
     pub fn point(&self, cell: usize) -> Vec<usize> {
-        let mut rest = cell / self.criteria;
-        let mut point = vec![0; self.lengths.len()];
-        for (place, &length) in point.iter_mut().zip(&self.lengths).rev() {
-            *place = rest % length.max(1);
-            rest /= length.max(1);
-        }
-        point
+        point_of(cell, self.criteria, &self.lengths)
     }
 
     /// The number of the criterion of a cell.
@@ -79,10 +73,7 @@ impl Grid {
 
 fn commands(manifest: &SweepManifest) -> CommandParts {
     let set = |text: &str| format!(" --set {}", quoted(text));
-    let criterion = |name: &String| {
-        let option = if name.starts_with("kafka-") { "--profile" } else { "--criterion" };
-        format!(" {option} {}", quoted(name))
-    };
+    let criterion = |name: &String| format!(" {} {}", option_of(name), quoted(name));
     let seeds =
         if manifest.seeds.count > 1 { format!(" --seeds {}", manifest.seeds.count) } else { String::new() };
     CommandParts {

@@ -35,15 +35,7 @@ impl Expectation {
     /// What became of it over all cells: the worst that became of it in one. A premise counts as
     /// met when it was met in any cell.
     pub fn kind(&self) -> VerdictKind {
-        if self.violated > 0 {
-            VerdictKind::Violated
-        } else if self.inconclusive > 0 {
-            VerdictKind::Inconclusive
-        } else if self.held > 0 {
-            VerdictKind::Held
-        } else {
-            VerdictKind::PremiseNeverMet
-        }
+        VerdictKind::worst(self.violated, self.inconclusive, self.held)
     }
 }
 

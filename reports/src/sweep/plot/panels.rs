@@ -2,19 +2,14 @@
 
 use super::super::plan::SweepPlan;
 use crate::VERSION;
+pub(super) use crate::plot::figure::{WIDTH, style};
+use crate::plot::figure::{one_line, paragraph};
 use crate::plot::palette;
-use crate::plot::svg::{Anchor, Svg, TextStyle};
-use crate::plot::text_width::{fitted, text_width};
+use crate::plot::svg::{Anchor, Svg};
+use crate::plot::text_width::fitted;
 
-/// 180 mm, the width of a page's text, in points.
-pub const WIDTH: f64 = 510.24;
 /// Panels of a figure at most.
 pub const PANELS_MAX: usize = 12;
-
-/// How a text looks.
-pub const fn style(size: f64, bold: bool, fill: &'static str, anchor: Anchor) -> TextStyle {
-    TextStyle { size, bold, fill, anchor }
-}
 
 /// Where panels stand.
 pub struct Grid {
@@ -44,8 +39,7 @@ impl Grid {
 
 /// Writes the heading; returns where what follows may begin.
 pub fn heading(svg: &mut Svg, plan: &SweepPlan, title: &str) -> f64 {
-    let name: Vec<&str> = plan.source.name.split_whitespace().collect();
-    let heading = format!("{}: {title}", name.join(" "));
+    let heading = format!("{}: {title}", one_line(&plan.source.name));
     svg.text(
         8.0,
         14.0,
@@ -56,7 +50,7 @@ pub fn heading(svg: &mut Svg, plan: &SweepPlan, title: &str) -> f64 {
 }
 
 /// Writes the caption from `y` on; returns where it ends.
-pub fn caption(svg: &mut Svg, mut y: f64, plan: &SweepPlan, mut parts: Vec<String>) -> f64 {
+pub fn caption(svg: &mut Svg, y: f64, plan: &SweepPlan, mut parts: Vec<String>) -> f64 {
     let seeds = match plan.seeds {
         1 => format!("seed {}", plan.seed_first),
         seeds => format!("{seeds} seeds from {} on", plan.seed_first),
@@ -64,20 +58,7 @@ pub fn caption(svg: &mut Svg, mut y: f64, plan: &SweepPlan, mut parts: Vec<Strin
     let changes = plan.overrides();
     parts.push(if changes.is_empty() { seeds } else { format!("{seeds}; {}", changes.join(", ")) });
     parts.push(format!("isrlab {VERSION}"));
-    let mut line = String::new();
-    let words: Vec<String> = parts.join(". ").split(' ').map(str::to_owned).collect();
-    for word in words {
-        let longer = if line.is_empty() { word.clone() } else { format!("{line} {word}") };
-        if text_width(&longer, 6.5, false) > WIDTH - 16.0 && !line.is_empty() {
-            svg.text(8.0, y, &line, style(6.5, false, palette::SOFT_INK, Anchor::Start));
-            y += 8.5;
-            line = word;
-        } else {
-            line = longer;
-        }
-    }
-    svg.text(8.0, y, &line, style(6.5, false, palette::SOFT_INK, Anchor::Start));
-    y
+    paragraph(svg, y, &parts.join(". "))
 }
 
 /// A number of at most three or four significant digits.

@@ -5,7 +5,7 @@ mod matrix;
 mod text;
 
 use super::manifest::SweepManifest;
-use super::plan::{Shard, SweepPlan};
+use super::plan::{Shard, SweepPlan, point_of};
 use super::tables::{CELLS, EXPECTATIONS, FAILURES};
 use crate::error::ReportError;
 use crate::judge::VerdictKind;
@@ -114,15 +114,7 @@ pub struct FirstCell {
 impl ExpectationDigest {
     /// The worst that became of it in any cell.
     pub fn kind(&self) -> VerdictKind {
-        if self.violated > 0 {
-            VerdictKind::Violated
-        } else if self.inconclusive > 0 {
-            VerdictKind::Inconclusive
-        } else if self.held == 0 {
-            VerdictKind::PremiseNeverMet
-        } else {
-            VerdictKind::Held
-        }
+        VerdictKind::worst(self.violated, self.inconclusive, self.held)
     }
 
     /// Cells in which it was judged.
@@ -218,14 +210,8 @@ impl SweepReport {
 
     /// The number of the value of each axis in a cell, and that of the criterion.
     fn place(&self, cell: usize) -> (Vec<usize>, usize) {
-        let mut rest = cell / self.criteria.len();
-        let mut values = Vec::with_capacity(self.axes.len());
-        for axis in self.axes.iter().rev() {
-            values.push(rest % axis.values().len());
-            rest /= axis.values().len();
-        }
-        values.reverse();
-        (values, cell % self.criteria.len())
+        let lengths: Vec<usize> = self.axes.iter().map(|axis| axis.values().len()).collect();
+        (point_of(cell, self.criteria.len(), &lengths), cell % self.criteria.len())
     }
 
     /// `replica.lag.time.max.ms=5s, link.far.latency=1ms`; empty where nothing is varied.

@@ -108,7 +108,7 @@ fn findings(report: &SweepReport, out: &mut String) -> std::fmt::Result {
         }
     }
     for (sentence, names) in sentences {
-        out.push_str(&wrap(&format!("{} {sentence}.", listed(&names)), WIDTH_MAX, "  "));
+        out.push_str(&wrap(&format!("{} {sentence}.", human::listed(&names)), WIDTH_MAX, "  "));
     }
     match report.seeds_matter() {
         Some(false) => out.push_str(&wrap(
@@ -164,15 +164,6 @@ fn expectations(report: &SweepReport, out: &mut String) -> std::fmt::Result {
         out.push_str(&wrap(&line, WIDTH_MAX, "    "));
     }
     Ok(())
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(names: &[&str]) -> String {
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => String::new(),
-    }
 }
 
 fn counts(known: &ExpectationDigest) -> String {

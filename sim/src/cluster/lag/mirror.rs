@@ -3,6 +3,7 @@
 use super::agenda::Agenda;
 use super::spec::{MirrorSpec, MirrorStep};
 use super::target::Target;
+use super::{is_each, millis};
 use crate::engine::{SimDuration, SimTime};
 use crate::protocol::Offset;
 use crate::protocol::mirror::{LagMeter, LagRule, Reading, SourceTask};
@@ -92,10 +93,6 @@ pub(super) enum Then {
     Watch,
 }
 
-pub(super) fn millis(at: SimTime) -> i64 {
-    at.as_millis() as i64
-}
-
 impl Mirror {
     pub(super) fn new(spec: &MirrorSpec, source: usize, target: usize, watch: SimDuration) -> Mirror {
         let time_to_live = spec.lro_time_to_live.map(|limit| limit.as_millis() as i64);
@@ -161,16 +158,14 @@ impl Mirror {
     }
 
     fn is_gap(&self, offset: Offset) -> bool {
-        let is_each = |every: u32| offset % Offset::from(every) == Offset::from(every) - 1;
-        self.spec.gap_every.is_some_and(is_each) || self.spec.gaps.binary_search(&offset).is_ok()
+        is_each(self.spec.gap_every, offset) || self.spec.gaps.binary_search(&offset).is_ok()
     }
 
     /// Records below a source offset.
     fn records_below(&self, end: Offset) -> Offset {
         let every = self.spec.gap_every;
         let listed = self.spec.gaps.iter().filter(|&&gap| gap < end);
-        let listed = listed
-            .filter(|&&gap| every.is_none_or(|every| gap % Offset::from(every) != Offset::from(every) - 1));
+        let listed = listed.filter(|&&gap| !is_each(every, gap));
         end - every.map_or(0, |every| end / Offset::from(every)) - listed.count() as Offset
     }
 

@@ -1,7 +1,8 @@
 //! A mirror that goes by a script: what the models do step by step, so that their counterexamples
 //! can be seen here.
 
-use super::mirror::{Mirror, Then, millis};
+use super::millis;
+use super::mirror::{Mirror, Then};
 use super::spec::MirrorStep;
 use crate::engine::SimTime;
 use crate::protocol::Offset;

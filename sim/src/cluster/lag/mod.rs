@@ -27,6 +27,16 @@ use spec::{LagSpec, PartitionRef};
 /// The rule's name under which a share group's lag is reported.
 pub const SHARE_RULE: &str = "kip-1226";
 
+/// Milliseconds since the start, as the protocols of lags count them.
+fn millis(at: SimTime) -> i64 {
+    at.as_millis() as i64
+}
+
+/// Whether an offset is one of every so many: the last of each so many; none: no offset is.
+fn is_each(every: Option<u32>, offset: Offset) -> bool {
+    every.is_some_and(|every| offset % Offset::from(every) == Offset::from(every) - 1)
+}
+
 /// All such actors of a cluster.
 #[derive(Debug, Default)]
 pub(super) struct LagActors {

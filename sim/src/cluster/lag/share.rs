@@ -4,6 +4,7 @@ use super::agenda::Agenda;
 use super::spec::{FirstReading, ShareGroupSpec, ShareStep};
 use super::summary::ShareCounts;
 use super::writes::{Fate, WriteFault, WriteFaults};
+use super::{is_each, millis};
 use crate::engine::{SimDuration, SimTime};
 use crate::protocol::Offset;
 use crate::protocol::share::{
@@ -112,14 +113,6 @@ pub(super) struct ShareGroup {
 pub(super) const ACCEPT: i8 = 1;
 pub(super) const RELEASE: i8 = 2;
 pub(super) const REJECT: i8 = 3;
-
-pub(super) fn millis(at: SimTime) -> i64 {
-    at.as_millis() as i64
-}
-
-fn is_each(every: Option<u32>, offset: Offset) -> bool {
-    every.is_some_and(|every| offset % Offset::from(every) == Offset::from(every) - 1)
-}
 
 impl ShareGroup {
     pub(super) fn new(spec: &ShareGroupSpec, partition: usize, watch: SimDuration) -> ShareGroup {

@@ -1,7 +1,8 @@
 //! A share group that goes by a script: what the models do step by step, so that their
 //! counterexamples can be seen here.
 
-use super::share::{ACCEPT, REJECT, RELEASE, ShareGroup, millis};
+use super::millis;
+use super::share::{ACCEPT, REJECT, RELEASE, ShareGroup};
 use super::spec::ShareStep;
 use crate::engine::SimTime;
 use crate::protocol::Offset;
